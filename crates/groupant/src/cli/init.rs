@@ -1,0 +1,114 @@
+//! `init`: scaffold the configuration and sidecars; writes new files only, and
+//! leaves the tree green with everything prospective.
+
+use super::{InitArgs, Tree};
+use crate::binding::{self, Bindings};
+use crate::finding::{Exit, Report};
+use crate::report;
+use crate::sidecar::{self, manifest, scaffold};
+use crate::workspace::{Workspace, check_relative};
+use std::collections::BTreeMap;
+
+pub(super) fn run(workspace: &Workspace, args: &InitArgs) -> Exit {
+    if args.paths.is_empty() {
+        report::print(&format!(
+            "Name the sources that get a sidecar: {} init src/lib.rs\nThe sources that must be covered stand in the root Cargo.toml:\n\n[workspace.metadata.groupant]\nsubjects = [\"src/**/*.rs\"]\n",
+            workspace.command
+        ));
+        return Exit::Usage;
+    }
+    let mut plans = Vec::new();
+    for path in &args.paths {
+        match plan(workspace, path) {
+            Ok(plan) => plans.push(plan),
+            Err(reason) => {
+                eprintln!("error: {path}: {reason}");
+                return Exit::Usage;
+            }
+        }
+    }
+    for (folder, files) in &plans {
+        for (name, text) in files {
+            let file = format!("{folder}/{name}");
+            if let Err(error) = workspace.write(&file, text.as_bytes()) {
+                eprintln!("error: {error}");
+                return Exit::CouldNotRun;
+            }
+            report::print(&format!("wrote {file}\n"));
+        }
+    }
+    accept_new(
+        workspace,
+        &plans
+            .into_iter()
+            .map(|(folder, _)| folder)
+            .collect::<Vec<_>>(),
+    )
+}
+
+type Plan = (String, BTreeMap<&'static str, String>);
+
+fn plan(workspace: &Workspace, path: &str) -> Result<Plan, String> {
+    check_relative(path).map_err(str::to_owned)?;
+    let parsed = workspace.source(path).map_err(|error| error.to_string())?;
+    let source = parsed
+        .source
+        .as_ref()
+        .map_err(|error| format!("can't be parsed: {}", error.message))?;
+    let folder = format!("{}/{path}{}", sidecar::FOLDER, sidecar::SUFFIX);
+    if workspace.exists(&format!("{folder}/groupant.toml")) {
+        return Err(format!("{folder} is there already; nothing was written"));
+    }
+    let owner = workspace
+        .metadata
+        .workspace_packages()
+        .into_iter()
+        .filter_map(|package| {
+            let home = workspace.package_folder(package);
+            (home.is_empty() || path.starts_with(&format!("{home}/")))
+                .then(|| (home.len(), package.name.to_string()))
+        })
+        .max()
+        .map(|(_, name)| name)
+        .ok_or("no package of the workspace holds it")?;
+    let id = scaffold::id_of(&owner, path);
+    Ok((folder, scaffold::files(path, &owner, &id, source)))
+}
+
+/// The first epoch of every model that was just scaffolded, and the generated files.
+fn accept_new(workspace: &Workspace, folders: &[String]) -> Exit {
+    let mut sidecars = sidecar::load(workspace, &mut Report::default());
+    let bindings = Bindings::of(workspace, &sidecars);
+    let models: Vec<String> = sidecars
+        .iter()
+        .filter(|sidecar| folders.contains(&sidecar.folder))
+        .flat_map(|sidecar| sidecar.models.iter().map(|model| sidecar.name_of(model)))
+        .collect();
+    let accepted = binding::accept(
+        workspace,
+        &mut sidecars,
+        &bindings,
+        &BTreeMap::new(),
+        &models,
+        "scaffolded; nothing is claimed yet",
+    );
+    if let Err(error) = accepted {
+        eprintln!("error: {error}");
+        return Exit::CouldNotRun;
+    }
+    let bindings = Bindings::of(workspace, &sidecars);
+    match manifest::write(workspace, &sidecars, &bindings) {
+        Ok(written) => {
+            for file in written {
+                report::print(&format!("wrote {file}\n"));
+            }
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Exit::CouldNotRun;
+        }
+    }
+    let tree = Tree::load(workspace, false);
+    super::tell(workspace, &tree.report, report::Format::Human);
+    tree.report.exit()
+}

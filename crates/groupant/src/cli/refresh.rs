@@ -1,0 +1,162 @@
+//! `refresh`: the way back to green after an edit. Regenerates, runs what is no
+//! longer current, writes receipts where all is green, checks figures, and says
+//! what is left for a person. Never accepts; writes nothing for what fails.
+
+use super::{RefreshArgs, Selection, Tree, audit, tell};
+use crate::finding::{Code, Exit, Finding, Report};
+use crate::oracle::level;
+use crate::receipt::{self, Store};
+use crate::report::{self, Format};
+use crate::sidecar::{Sidecar, manifest};
+use crate::workspace::{Workspace, WorkspaceError};
+use std::collections::BTreeSet;
+
+pub(super) fn run(workspace: &Workspace, args: &RefreshArgs) -> Exit {
+    let selection = Selection {
+        package: None,
+        id: args.id.clone(),
+    };
+    let tree = Tree::load(workspace, false);
+    let selected: Vec<&Sidecar> = tree.selected(workspace, &selection);
+    let mut report = Report::default();
+    if selected.is_empty() {
+        report.merge(tree.report.clone());
+        report.push(
+            Finding::new(Code::NothingChecked, "there is no such sidecar")
+                .help(format!("{} status lists the ids", workspace.command)),
+        );
+        tell(workspace, &report, args.format);
+        return report.exit();
+    }
+    let executed = audit::execute(
+        workspace,
+        &tree,
+        &selected,
+        args.fresh,
+        args.format,
+        &mut report,
+    );
+    let written = match write(workspace, &tree, &executed, selection.is_all()) {
+        Ok(written) => written,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Exit::CouldNotRun;
+        }
+    };
+    if args.format == Format::Human {
+        for file in &written {
+            report::print(&format!("  wrote  {file}\n"));
+        }
+        if written.is_empty() {
+            report::print("nothing had to be written\n");
+        }
+    }
+    // What is left is told as it stands after the writing.
+    let after = Tree::load(workspace, false);
+    let store = Store::load(workspace);
+    report.merge(after.report.clone());
+    receipt::figures(workspace, &after.sidecars, &store, &mut report);
+    receipt::check(
+        workspace,
+        &store,
+        &audit::known(&after.sidecars),
+        &mut report,
+    );
+    let standings = level::standings(&after.sidecars, &after.bindings, &executed.evidence);
+    let require = audit::required(workspace, None).unwrap_or_default();
+    let of_selected: Vec<Sidecar> = selected.iter().map(|sidecar| (*sidecar).clone()).collect();
+    level::check(workspace, &of_selected, &standings, require, &mut report);
+    report.sort();
+    tell(workspace, &report, args.format);
+    let exit = report.exit();
+    if args.format == Format::Human {
+        let left = super::bind::left(&report).len();
+        let text = if left == 0 {
+            format!(
+                "green; {} receipts, digest {}\n",
+                store.files.len(),
+                store.digest()
+            )
+        } else {
+            format!("left for a person: {}\n", report::plural(left, "finding"))
+        };
+        report::print(&text);
+    }
+    exit
+}
+
+/// Writes receipts, removes orphans, regenerates manifests, and the README's digest.
+pub(super) fn write(
+    workspace: &Workspace,
+    tree: &Tree,
+    executed: &audit::Executed,
+    all: bool,
+) -> Result<Vec<String>, WorkspaceError> {
+    let mut written = Vec::new();
+    let store = Store::load(workspace);
+    // A receipt is written only together with the inputs file that lists it.
+    let complete: BTreeSet<&str> = executed
+        .expected
+        .produced
+        .keys()
+        .filter(|path| path.ends_with("/inputs.json"))
+        .filter_map(|path| path.rsplit_once('/').map(|(folder, _)| folder))
+        .collect();
+    for (path, text) in &executed.expected.produced {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if !complete.contains(folder) {
+            continue;
+        }
+        let text = match path
+            .ends_with("/inputs.json")
+            .then(|| keep_others(&store, path, text, executed))
+            .flatten()
+        {
+            Some(merged) => merged,
+            None => text.clone(),
+        };
+        if workspace.write(path, text.as_bytes())? {
+            written.push(path.clone());
+        }
+    }
+    if all {
+        let known = audit::known(&tree.sidecars).known;
+        for path in store.files.keys().filter(|path| !known.contains(*path)) {
+            workspace.remove(path)?;
+            written.push(format!("{path} (removed: it belonged to nothing)"));
+        }
+    }
+    written.extend(manifest::write(workspace, &tree.sidecars, &tree.bindings)?);
+    if receipt::update_readme(workspace)? {
+        written.push("README.md".to_owned());
+    }
+    Ok(written)
+}
+
+/// A run of some oracles of a target keeps the listed digests of the others
+/// where the inputs are the same; where they are not, the others are to be run.
+fn keep_others(
+    store: &Store,
+    path: &str,
+    text: &str,
+    executed: &audit::Executed,
+) -> Option<String> {
+    let old = store.value(path)?;
+    let mut new: serde_json::Value = serde_json::from_str(text).ok()?;
+    let folder = path.rsplit_once('/')?.0;
+    let ran: BTreeSet<String> = executed.expected.produced.keys().cloned().collect();
+    for (name, digest) in old["receipts"].as_object()? {
+        let other = format!("{folder}/{name}");
+        if !ran.contains(&other)
+            && store.files.contains_key(&other)
+            && executed.expected.known.contains(&other)
+        {
+            new["receipts"][name] = digest.clone();
+        }
+    }
+    // Another toolchain alone is no reason to write.
+    if receipt::moved(&old, &new).is_empty() && old["receipts"] == new["receipts"] {
+        new["toolchain"] = old["toolchain"].clone();
+    }
+    Some(crate::json::canonical(&new))
+}

@@ -1,0 +1,244 @@
+//! `oracle` and `control`: run some of them, print what they gave, and write
+//! their receipts where everything of a target or sidecar passed.
+
+use super::{ControlArgs, OracleArgs, Tree, audit, progress, refresh, tell};
+use crate::finding::{Code, Exit, Finding, Report};
+use crate::oracle::{self, Reference};
+use crate::report::{self, Format};
+use crate::sidecar::Sidecar;
+use crate::workspace::Workspace;
+use serde_json::json;
+
+pub(super) fn oracle(workspace: &Workspace, args: &OracleArgs) -> Exit {
+    let tree = Tree::load(workspace, false);
+    let all: Vec<&Sidecar> = tree.sidecars.iter().collect();
+    let filter = args.filter.as_deref().unwrap_or_default();
+    let mentions = oracle::named(&all);
+    let chosen: Vec<&Reference> = mentions
+        .keys()
+        .filter(|reference| reference.to_string().contains(filter))
+        .collect();
+    let mut report = Report::default();
+    if chosen.is_empty() {
+        report.push(
+            Finding::new(
+                Code::NothingChecked,
+                format!("no oracle's name holds `{filter}`"),
+            )
+            .help(format!(
+                "{} status --format json lists the oracles of each model",
+                workspace.command
+            )),
+        );
+    }
+    if let Some(set) = &args.set {
+        return with_bounds(workspace, &chosen, set, args.format, report);
+    }
+    // Whole targets run, so that their inputs and receipts stay one piece.
+    let targets = oracle::targets(chosen.iter().copied());
+    let mut narrowed: Vec<Sidecar> = tree.sidecars.clone();
+    for sidecar in &mut narrowed {
+        for model in &mut sidecar.models {
+            model.oracles.retain(|oracle| {
+                Reference::parse(&oracle.text).is_some_and(|reference| {
+                    targets
+                        .get(&reference.package)
+                        .is_some_and(|targets| targets.contains(&reference.target))
+                })
+            });
+        }
+        sidecar.controls.clear();
+    }
+    let selected: Vec<&Sidecar> = narrowed.iter().collect();
+    let executed = audit::execute(
+        workspace,
+        &tree,
+        &selected,
+        args.fresh,
+        args.format,
+        &mut report,
+    );
+    conclude(
+        workspace,
+        &tree,
+        &executed,
+        args.format,
+        report,
+        |name| name.contains(filter),
+        |_| false,
+    )
+}
+
+fn with_bounds(
+    workspace: &Workspace,
+    chosen: &[&Reference],
+    set: &str,
+    format: Format,
+    mut report: Report,
+) -> Exit {
+    if !well_formed(set) {
+        eprintln!("error: --set takes NAME=N, several with commas between them");
+        return Exit::Usage;
+    }
+    let progress = progress(format);
+    for reference in chosen {
+        progress.note(&format!("running {} with {set} (release)", reference.test));
+        let result = oracle::run_with(workspace, reference, set);
+        progress.end();
+        match result {
+            Ok(line) => {
+                report.checked("oracles", 1);
+                match format {
+                    Format::Json => report::line(&line),
+                    Format::Human => report::print(&format!(
+                        "{} with {set}: {}\n",
+                        reference,
+                        serde_json::to_string_pretty(&line["claims"]).unwrap_or_default()
+                    )),
+                }
+            }
+            Err(finding) => report.push(finding),
+        }
+    }
+    report.sort();
+    tell(workspace, &report, format);
+    let exit = report.exit();
+    if format == Format::Json {
+        let oracles = json!({"named": chosen.len(), "passed": report.counts.get("oracles").map_or(0, |count| count.checked)});
+        report::line(&report::summary(
+            &report,
+            oracles,
+            json!({}),
+            json!({}),
+            exit,
+        ));
+    }
+    exit
+}
+
+/// `name=number` with commas between.
+fn well_formed(set: &str) -> bool {
+    set.split(',').all(|part| {
+        part.split_once('=').is_some_and(|(name, number)| {
+            !name.is_empty()
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                && number.parse::<u64>().is_ok()
+        })
+    })
+}
+
+pub(super) fn control(workspace: &Workspace, args: &ControlArgs) -> Exit {
+    let tree = Tree::load(workspace, false);
+    let filter = args.filter.as_deref().unwrap_or_default();
+    let holds = |sidecar: &Sidecar| {
+        sidecar
+            .controls
+            .iter()
+            .any(|control| format!("{}/{}", sidecar.id.text, control.id.text).contains(filter))
+    };
+    let selected: Vec<&Sidecar> = tree
+        .sidecars
+        .iter()
+        .filter(|sidecar| holds(sidecar))
+        .collect();
+    let mut report = Report::default();
+    if selected.is_empty() {
+        report.push(
+            Finding::new(
+                Code::NothingChecked,
+                format!("no control's name holds `{filter}`"),
+            )
+            .help("controls are declared in the groupant.toml of a sidecar"),
+        );
+    }
+    let executed = audit::execute(
+        workspace,
+        &tree,
+        &selected,
+        args.fresh,
+        args.format,
+        &mut report,
+    );
+    conclude(
+        workspace,
+        &tree,
+        &executed,
+        args.format,
+        report,
+        |_| false,
+        |name| name.contains(filter),
+    )
+}
+
+fn conclude(
+    workspace: &Workspace,
+    tree: &Tree,
+    executed: &audit::Executed,
+    format: Format,
+    mut report: Report,
+    shows_oracle: impl Fn(&str) -> bool,
+    shows_control: impl Fn(&str) -> bool,
+) -> Exit {
+    let written = match refresh::write(workspace, tree, executed, false) {
+        Ok(written) => written,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Exit::CouldNotRun;
+        }
+    };
+    for (reference, ran) in &executed.results.oracles {
+        if !shows_oracle(&reference.to_string()) {
+            continue;
+        }
+        let receipt = ran.receipt.clone().unwrap_or_default();
+        match format {
+            Format::Json => report::line(&json!({
+                "bounds": receipt["bounds"],
+                "checks": receipt["checks"],
+                "claims": receipt["claims"],
+                "kind": "oracle",
+                "oracle": reference.to_string(),
+                "reused": ran.reused,
+                "status": ran.status,
+            })),
+            Format::Human => report::print(&format!("{reference}: {}\n", ran.status)),
+        }
+    }
+    for ((sidecar, control), receipt) in &executed.caught.receipts {
+        let name = format!("{sidecar}/{control}");
+        if !shows_control(&name) {
+            continue;
+        }
+        match format {
+            Format::Json => report::line(
+                &json!({"control": name, "kind": "control", "rejections": receipt["rejections"]}),
+            ),
+            Format::Human => {
+                for rejection in receipt["rejections"].as_array().into_iter().flatten() {
+                    let words = rejection["words"].as_str().unwrap_or_default();
+                    report::print(&format!("{name}: {}\n", report::clean(words)));
+                }
+            }
+        }
+    }
+    if format == Format::Human {
+        for file in &written {
+            report::print(&format!("  wrote  {file}\n"));
+        }
+    }
+    report.sort();
+    tell(workspace, &report, format);
+    let exit = report.exit();
+    if format == Format::Json {
+        let oracles = json!({"named": executed.results.oracles.len()});
+        let controls = json!({"caught": executed.caught.receipts.len()});
+        report::line(&report::summary(
+            &report,
+            oracles,
+            controls,
+            json!({"written": written.len()}),
+            exit,
+        ));
+    }
+    exit
+}

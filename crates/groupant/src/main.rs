@@ -1,0 +1,7 @@
+//! `cargo groupant`: the toolkit for any Cargo project.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    groupant::cli::main("cargo groupant")
+}

@@ -1,0 +1,740 @@
+//! Controls: declared faults that must compile and must make named tests fail
+//! in a named way. The faults go into scratch copies under the target
+//! directory; the user's checkout is never edited, and the copy's bytes are
+//! restored and hashed after every fault.
+
+use crate::binding::Bindings;
+use crate::exec::{self, ExecError, Outcome, Profile, TEST};
+use crate::finding::{Code, Finding, Report};
+use crate::json::{canonical, sha256};
+use crate::oracle::{Reference, Results, cache_file, targets};
+use crate::report::progress::Progress;
+use crate::sidecar::{Control, Edit, Sidecar};
+use crate::source::{Item, find_tokens};
+use crate::workspace::{Parsed, Workspace, write_atomically};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// From this many controls on, two scratch copies work at the same time.
+const SHARED_FROM: usize = 6;
+
+/// An edit with its place in the tree.
+struct Applied {
+    file: String,
+    item: Item,
+    range: Range<usize>,
+    replace: String,
+}
+
+impl Applied {
+    /// Whether it replaces less than the whole body of its item.
+    fn is_part(&self) -> bool {
+        let whole = self.item.body.clone().unwrap_or(self.item.span.clone());
+        // The braces may stand outside the edit: what counts is what is between.
+        self.range.start > whole.start + 1 || self.range.end + 1 < whole.end
+    }
+}
+
+/// A control that is ready to run.
+struct Prepared<'a> {
+    sidecar: &'a Sidecar,
+    control: &'a Control,
+    edits: Vec<Applied>,
+    oracles: Vec<Reference>,
+    key: PathBuf,
+}
+
+impl Prepared<'_> {
+    fn name(&self) -> String {
+        format!("{}/{}", self.sidecar.id.text, self.control.id.text)
+    }
+
+    fn finding(&self, code: Code, message: String) -> Finding {
+        let edit = &self.control.edits[0];
+        let mut finding = Finding::new(code, message).about(self.name()).at(
+            &self.sidecar.toml(),
+            edit.find.range.clone(),
+            "this edit",
+        );
+        if let Some(applied) = self.edits.first() {
+            finding = finding.at(&applied.file, applied.range.clone(), "is put here");
+        }
+        finding
+    }
+}
+
+/// What the run of a sidecar's controls gave.
+#[derive(Clone, Debug, Default)]
+pub struct Caught {
+    /// Receipts by sidecar and control.
+    pub receipts: BTreeMap<(String, String), Value>,
+    /// Those that were taken from an earlier run.
+    pub reused: usize,
+}
+
+/// The text of a control that decides about re-use and currency.
+#[must_use]
+pub fn text_digest(control: &Control) -> String {
+    let edits: Vec<Value> = control
+        .edits
+        .iter()
+        .map(|edit| json!([edit.source, edit.item.text, edit.find.text, edit.replace]))
+        .collect();
+    let oracles: Vec<&str> = control
+        .rejected_by
+        .iter()
+        .map(|oracle| oracle.text.as_str())
+        .collect();
+    sha256(
+        canonical(&json!([
+            control.id.text,
+            edits,
+            oracles,
+            control.rejection.name()
+        ]))
+        .as_bytes(),
+    )
+}
+
+/// Runs the controls of some sidecars. A control whose tests do not all pass on
+/// the honest code is skipped: its verdict would say nothing.
+pub fn run(
+    workspace: &Workspace,
+    sidecars: &[&Sidecar],
+    bindings: &Bindings,
+    results: &Results,
+    fresh: bool,
+    progress: &Progress,
+    report: &mut Report,
+) -> Caught {
+    let _ = bindings;
+    let mut caught = Caught::default();
+    let mut open = Vec::new();
+    for sidecar in sidecars {
+        for control in &sidecar.controls {
+            match prepare(workspace, sidecar, control, results) {
+                Err(finding) => {
+                    report.checked("controls", 1);
+                    report.push(*finding);
+                }
+                Ok(None) => report.skipped("controls", 1),
+                Ok(Some(prepared)) => {
+                    report.checked("controls", 1);
+                    let cached = std::fs::read(&prepared.key)
+                        .ok()
+                        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+                    match cached.filter(|_| !fresh) {
+                        Some(receipt) => {
+                            caught.reused += 1;
+                            caught.receipts.insert(key_of(&prepared), receipt);
+                        }
+                        None => open.push(prepared),
+                    }
+                }
+            }
+        }
+    }
+    if open.is_empty() {
+        return caught;
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = if open.len() >= SHARED_FROM {
+        cores.min(2)
+    } else {
+        1
+    };
+    progress.begin("controls", open.len() as u64);
+    let next = AtomicUsize::new(0);
+    let outcomes: Vec<(Vec<(usize, Value)>, Report)> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers)
+            .map(|number| {
+                let (open, next) = (&open, &next);
+                scope.spawn(move || {
+                    let mut own = Report::default();
+                    let receipts = work(workspace, number, open, next, progress, &mut own);
+                    (receipts, own)
+                })
+            })
+            .collect();
+        handles
+            .into_iter()
+            .filter_map(|handle| handle.join().ok())
+            .collect()
+    });
+    progress.end();
+    for (receipts, own) in outcomes {
+        report.merge(own);
+        for (index, receipt) in receipts {
+            let prepared = &open[index];
+            if let Ok(text) = serde_json::to_vec(&receipt) {
+                // The cache only saves time.
+                let _ = write_atomically(&prepared.key, &text);
+            }
+            caught.receipts.insert(key_of(prepared), receipt);
+        }
+    }
+    caught
+}
+
+fn key_of(prepared: &Prepared<'_>) -> (String, String) {
+    (
+        prepared.sidecar.id.text.clone(),
+        prepared.control.id.text.clone(),
+    )
+}
+
+fn prepare<'a>(
+    workspace: &Workspace,
+    sidecar: &'a Sidecar,
+    control: &'a Control,
+    results: &Results,
+) -> Result<Option<Prepared<'a>>, Box<Finding>> {
+    let mut edits = Vec::new();
+    for edit in &control.edits {
+        edits.push(locate(workspace, sidecar, control, edit)?);
+    }
+    let oracles: Vec<Reference> = control
+        .rejected_by
+        .iter()
+        .filter_map(|oracle| Reference::parse(&oracle.text))
+        .collect();
+    if oracles.is_empty() || !results.all_passed(oracles.iter()) {
+        return Ok(None);
+    }
+    let binaries: Vec<String> = oracles
+        .iter()
+        .map(|oracle| {
+            results
+                .binaries
+                .get(&(oracle.package.clone(), oracle.target.clone(), Profile::Dev))
+                .cloned()
+                .unwrap_or_default()
+        })
+        .collect();
+    let key = cache_file(
+        workspace,
+        "controls",
+        &[&sidecar.id.text, &text_digest(control), &binaries.concat()],
+    );
+    Ok(Some(Prepared {
+        sidecar,
+        control,
+        edits,
+        oracles,
+        key,
+    }))
+}
+
+/// The one place of an edit, or the finding that says why there is none.
+fn locate(
+    workspace: &Workspace,
+    sidecar: &Sidecar,
+    control: &Control,
+    edit: &Edit,
+) -> Result<Applied, Box<Finding>> {
+    let name = format!("{}/{}", sidecar.id.text, control.id.text);
+    let finding = |code: Code, message: String, place: &crate::sidecar::Placed, label: &str| {
+        Box::new(Finding::new(code, message).about(name.clone()).at(
+            &sidecar.toml(),
+            place.range.clone(),
+            label,
+        ))
+    };
+    let not_applied = |message: String, place, label: &str| {
+        finding(Code::ControlNotApplied, message, place, label)
+    };
+    let parsed: Arc<Parsed> = workspace
+        .source(&edit.source)
+        .map_err(|error| not_applied(error.to_string(), &edit.item, "no such source"))?;
+    let Ok(source) = &parsed.source else {
+        return Err(not_applied(
+            format!("{} can't be parsed", edit.source),
+            &edit.item,
+            "its item can't be found",
+        ));
+    };
+    let item = match source.resolve(&edit.item.text).as_slice() {
+        [item] => (*item).clone(),
+        [] => {
+            let end = edit.item.text.rsplit("::").next().unwrap_or_default();
+            let test = source
+                .items
+                .iter()
+                .find(|item| item.test && item.path.ends_with(&format!(" {end}")));
+            return Err(match test {
+                Some(test) => Box::new(*finding(
+                    Code::ControlInTest,
+                    format!(
+                        "`{}` is test code; a control edits production code",
+                        edit.item.text
+                    ),
+                    &edit.item,
+                    "this item",
+                ))
+                .into_at(&parsed.file, test.head.clone()),
+                None => not_applied(
+                    format!("{} has no item `{}`", edit.source, edit.item.text),
+                    &edit.item,
+                    "no such item",
+                ),
+            });
+        }
+        several => {
+            return Err(finding(
+                Code::Ambiguous,
+                format!("`{}` fits {} items", edit.item.text, several.len()),
+                &edit.item,
+                "write a longer end of the item's path",
+            ));
+        }
+    };
+    if is_test_source(workspace, &edit.source) {
+        return Err(Box::new(*finding(
+            Code::ControlInTest,
+            format!(
+                "{} belongs to tests; a control edits production code",
+                edit.source
+            ),
+            &edit.item,
+            "this item",
+        ))
+        .into_at(&parsed.file, item.head.clone()));
+    }
+    let places =
+        find_tokens(&parsed.text, item.span.clone(), &edit.find.text).map_err(|error| {
+            not_applied(
+                format!("`find` is not Rust: {}", error.message),
+                &edit.find,
+                "can't be read as tokens",
+            )
+        })?;
+    match places.as_slice() {
+        [range] => Ok(Applied {
+            file: edit.source.clone(),
+            item,
+            range: range.clone(),
+            replace: edit.replace.clone(),
+        }),
+        [] => {
+            let mut finding = not_applied(
+                format!(
+                    "the text of `{}` is not in `{}`",
+                    control.id.text, item.path
+                ),
+                &edit.find,
+                "not there",
+            );
+            finding.spans.push(crate::finding::Span::new(
+                &parsed.file,
+                item.head.clone(),
+                "looked for in this item",
+            ));
+            Err(Box::new(finding.help(
+                "follow the change of the item, or remove the control",
+            )))
+        }
+        several => {
+            let mut finding = *finding(
+                Code::ControlTwice,
+                format!(
+                    "the text of `{}` is in `{}` {} times",
+                    control.id.text,
+                    item.path,
+                    several.len()
+                ),
+                &edit.find,
+                "not unique",
+            );
+            for range in several.iter().take(3) {
+                finding = finding.at(&parsed.file, range.clone(), "here");
+            }
+            Err(Box::new(finding.help("write more of the text around it")))
+        }
+    }
+}
+
+trait IntoAt {
+    fn into_at(self, file: &str, range: Range<usize>) -> Self;
+}
+
+impl IntoAt for Box<Finding> {
+    fn into_at(self, file: &str, range: Range<usize>) -> Self {
+        Self::new(
+            self.at(file, range, "this is test code")
+                .help("name an item of the production source"),
+        )
+    }
+}
+
+/// Sources of test, example and benchmark targets.
+fn is_test_source(workspace: &Workspace, file: &str) -> bool {
+    workspace
+        .metadata
+        .workspace_packages()
+        .iter()
+        .any(|package| {
+            let folder = workspace.package_folder(package);
+            let inside = if folder.is_empty() {
+                Some(file)
+            } else {
+                file.strip_prefix(&format!("{folder}/"))
+            };
+            inside.is_some_and(|rest| {
+                ["tests/", "benches/", "examples/"]
+                    .iter()
+                    .any(|start| rest.starts_with(start))
+            })
+        })
+}
+
+/// One scratch copy with its own target directory.
+struct Scratch {
+    tree: PathBuf,
+    target: PathBuf,
+    runs: PathBuf,
+}
+
+impl Scratch {
+    /// Copies what differs, so that unchanged files keep their times and Cargo
+    /// rebuilds only what changed; removes what is no longer in the tree.
+    fn prepare(workspace: &Workspace, number: usize) -> std::io::Result<Self> {
+        let folder = workspace.state.join(format!("scratch/{number}"));
+        let scratch = Self {
+            tree: folder.join("tree"),
+            target: folder.join("target"),
+            runs: folder.join("runs"),
+        };
+        let files: BTreeSet<String> = workspace.files("", |_| true).into_iter().collect();
+        for file in &files {
+            let bytes = std::fs::read(workspace.root.join(file))?;
+            write_atomically(&scratch.tree.join(file), &bytes)?;
+        }
+        let stale: Vec<PathBuf> = walk(&scratch.tree)
+            .into_iter()
+            .filter(|path| {
+                let name = path
+                    .strip_prefix(&scratch.tree)
+                    .map(|path| path.to_string_lossy().replace('\\', "/"));
+                name.is_ok_and(|name| !files.contains(&name))
+            })
+            .collect();
+        for path in stale {
+            std::fs::remove_file(path)?;
+        }
+        Ok(scratch)
+    }
+
+    fn test(
+        &self,
+        workspace: &Workspace,
+        binary: &Path,
+        oracle: &Reference,
+        time: Duration,
+    ) -> Result<exec::Run, ExecError> {
+        let folder = workspace
+            .package(&oracle.package)
+            .map(|package| self.tree.join(workspace.package_folder(package)))
+            .unwrap_or_else(|| self.tree.clone());
+        exec::test(&exec::Test {
+            binary,
+            name: &oracle.test,
+            root: &self.tree,
+            folder: &folder,
+            runs: &self.runs,
+            set: None,
+            limits: exec::process::Limits { time, ..TEST },
+        })
+    }
+
+    fn build(&self, package: &str, targets: &BTreeSet<String>) -> Result<exec::Built, ExecError> {
+        let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
+        exec::build(&self.tree, &self.target, package, &targets, Profile::Dev)
+    }
+}
+
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return files;
+    };
+    for entry in entries.flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => files.extend(walk(&entry.path())),
+            Ok(_) => files.push(entry.path()),
+            Err(_) => {}
+        }
+    }
+    files
+}
+
+/// One worker: baseline green, then its share of the controls, then green again.
+fn work(
+    workspace: &Workspace,
+    number: usize,
+    open: &[Prepared<'_>],
+    next: &AtomicUsize,
+    progress: &Progress,
+    report: &mut Report,
+) -> Vec<(usize, Value)> {
+    let scratch = match Scratch::prepare(workspace, number) {
+        Ok(scratch) => scratch,
+        Err(error) => {
+            report.push(
+                Finding::new(
+                    Code::ToolMissing,
+                    format!("the scratch copy can't be made: {error}"),
+                )
+                .help("free some room under target/"),
+            );
+            return Vec::new();
+        }
+    };
+    let oracles: BTreeSet<&Reference> =
+        open.iter().flat_map(|prepared| &prepared.oracles).collect();
+    let Some(times) = green(workspace, &scratch, &oracles, "before the faults", report) else {
+        return Vec::new();
+    };
+    let mut receipts = Vec::new();
+    let mut used: BTreeSet<&Reference> = BTreeSet::new();
+    loop {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        let Some(prepared) = open.get(index) else {
+            break;
+        };
+        used.extend(&prepared.oracles);
+        match one(workspace, &scratch, prepared, &times) {
+            Ok(receipt) => receipts.push((index, receipt)),
+            Err(finding) => report.push(*finding),
+        }
+        progress.step(&prepared.control.id.text);
+    }
+    if green(workspace, &scratch, &used, "after the faults", report).is_none() {
+        return Vec::new();
+    }
+    receipts
+}
+
+/// All oracles pass in the scratch copy; gives how long each took.
+fn green(
+    workspace: &Workspace,
+    scratch: &Scratch,
+    oracles: &BTreeSet<&Reference>,
+    when: &str,
+    report: &mut Report,
+) -> Option<BTreeMap<Reference, f64>> {
+    let mut times = BTreeMap::new();
+    let fail = |words: String| {
+        Finding::new(
+            Code::ControlNotCompiled,
+            format!("{when}, the scratch copy is not green: {words}"),
+        )
+    };
+    for (package, targets) in targets(oracles.iter().copied()) {
+        let built = match scratch.build(&package, &targets) {
+            Ok(built) => built,
+            Err(error) => {
+                report.push(fail(error.to_string()));
+                return None;
+            }
+        };
+        if let Some(error) = built.errors.first() {
+            report.push(
+                fail(error.message.clone())
+                    .help("path dependencies outside the workspace are not copied"),
+            );
+            return None;
+        }
+        for oracle in oracles.iter().filter(|oracle| oracle.package == package) {
+            let binary = built.tests.get(&oracle.target)?;
+            match scratch.test(workspace, binary, oracle, TEST.time) {
+                Ok(run) if run.outcome == Outcome::Passed => {
+                    times.insert((*oracle).clone(), run.seconds);
+                }
+                Ok(run) => {
+                    report.push(fail(format!("`{}`: {:?}", oracle.test, run.outcome)));
+                    return None;
+                }
+                Err(error) => {
+                    report.push(fail(error.to_string()));
+                    return None;
+                }
+            }
+        }
+    }
+    Some(times)
+}
+
+/// Puts the fault in, judges it, and restores the bytes whatever happened.
+fn one(
+    workspace: &Workspace,
+    scratch: &Scratch,
+    prepared: &Prepared<'_>,
+    times: &BTreeMap<Reference, f64>,
+) -> Result<Value, Box<Finding>> {
+    let mut originals: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
+    for edit in &prepared.edits {
+        if let Ok(bytes) = std::fs::read(scratch.tree.join(&edit.file)) {
+            originals.entry(&edit.file).or_insert(bytes);
+        }
+    }
+    let unusable = |reason: String| Box::new(prepared.finding(Code::ControlNotApplied, reason));
+    for (file, bytes) in &originals {
+        let mut edits: Vec<&Applied> = prepared
+            .edits
+            .iter()
+            .filter(|edit| edit.file == *file)
+            .collect();
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.range.start));
+        if edits
+            .windows(2)
+            .any(|pair| pair[1].range.end > pair[0].range.start)
+        {
+            return Err(unusable("two edits overlap".to_owned()));
+        }
+        let mut faulty = bytes.clone();
+        for edit in edits {
+            faulty.splice(edit.range.clone(), edit.replace.bytes());
+        }
+        write_atomically(&scratch.tree.join(file), &faulty)
+            .map_err(|error| unusable(error.to_string()))?;
+    }
+    let verdict = judge(workspace, scratch, prepared, times);
+    for (file, bytes) in &originals {
+        let path = scratch.tree.join(file);
+        let restored = write_atomically(&path, bytes).and_then(|_| exec::file_digest(&path));
+        if restored.ok().as_deref() != Some(sha256(bytes).as_str()) {
+            return Err(unusable(format!(
+                "{file} could not be restored in the scratch copy"
+            )));
+        }
+    }
+    let rejections = verdict?;
+    let edits: Vec<Value> = prepared
+        .edits
+        .iter()
+        .zip(&prepared.control.edits)
+        .map(|(applied, edit)| {
+            json!({
+                "file": applied.file,
+                "find": edit.find.text,
+                "item": applied.item.path,
+                "part": if applied.is_part() { "smaller than the body" } else { "the whole body" },
+                "replace": edit.replace,
+            })
+        })
+        .collect();
+    Ok(json!({
+        "control": prepared.control.id.text,
+        "edits": edits,
+        "format": "groupant-control/1",
+        "rejections": rejections,
+        "restored": true,
+        "sidecar": prepared.sidecar.id.text,
+    }))
+}
+
+fn judge(
+    workspace: &Workspace,
+    scratch: &Scratch,
+    prepared: &Prepared<'_>,
+    times: &BTreeMap<Reference, f64>,
+) -> Result<Vec<Value>, Box<Finding>> {
+    let id = &prepared.control.id.text;
+    let broken = |code: Code, message: String| Box::new(prepared.finding(code, message));
+    let mut rejections = Vec::new();
+    for (package, targets) in targets(prepared.oracles.iter()) {
+        let built = scratch
+            .build(&package, &targets)
+            .map_err(|error| broken(Code::ControlNotCompiled, error.to_string()))?;
+        if let Some(error) = built.errors.first() {
+            return Err(Box::new(
+                prepared
+                    .finding(
+                        Code::ControlNotCompiled,
+                        format!("`{id}` does not compile: {}", error.message),
+                    )
+                    .help("a compile error rejects nothing; write a fault that compiles"),
+            ));
+        }
+        for oracle in prepared
+            .oracles
+            .iter()
+            .filter(|oracle| oracle.package == package)
+        {
+            let binary = built.tests.get(&oracle.target).ok_or_else(|| {
+                broken(
+                    Code::ControlNotCompiled,
+                    format!("no binary for `{}`", oracle.target),
+                )
+            })?;
+            // A fault may be slow; an endless loop must not hold the run.
+            let limit = Duration::from_secs_f64(
+                (10.0 * times.get(oracle).copied().unwrap_or(1.0))
+                    .clamp(10.0, TEST.time.as_secs_f64()),
+            );
+            let run = scratch
+                .test(workspace, binary, oracle, limit)
+                .map_err(|error| broken(Code::ControlNotCompiled, error.to_string()))?;
+            match run.outcome {
+                Outcome::Passed => {
+                    return Err(Box::new(
+                        prepared
+                            .finding(
+                                Code::ControlSurvived,
+                                format!(
+                                    "`{id}` survived: `{}` passes on the faulty code",
+                                    oracle.test
+                                ),
+                            )
+                            .help("strengthen the oracle, or name the one that tells the fault"),
+                    ));
+                }
+                Outcome::Failed {
+                    rejection,
+                    place,
+                    words,
+                } => {
+                    if rejection != prepared.control.rejection {
+                        return Err(Box::new(
+                            prepared
+                                .finding(
+                                    Code::ControlWrongRejection,
+                                    format!(
+                                        "`{id}` must be rejected by {}, `{}` ended by {}",
+                                        article(prepared.control.rejection.name()),
+                                        oracle.test,
+                                        article(rejection.name())
+                                    ),
+                                )
+                                .note(words)
+                                .help("read the words; correct `rejection` only where this way of failing is the right one"),
+                        ));
+                    }
+                    rejections.push(json!({
+                        "by": rejection.name(),
+                        "in": place.as_ref().map(|(item, _)| item),
+                        "oracle": oracle.to_string(),
+                        "through": place.as_ref().map(|(_, by)| by),
+                        "words": words,
+                    }));
+                }
+            }
+        }
+    }
+    rejections.sort_by_key(|entry| entry["oracle"].as_str().unwrap_or_default().to_owned());
+    Ok(rejections)
+}
+
+fn article(word: &str) -> String {
+    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {word}")
+}

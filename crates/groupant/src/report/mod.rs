@@ -1,0 +1,247 @@
+//! Findings and results in their two written forms: for people (annotated
+//! source spans) and as JSON lines. One collector renders; no other room prints.
+//!
+//! JSON lines, form `groupant-lines/1`: one object per line, each with `kind`
+//! (`finding`, `oracle`, `control`, `model`, `receipt`, `summary`), the summary
+//! last. A finding's spans carry byte ranges; lines and columns count from 1.
+
+pub mod progress;
+
+use crate::finding::{Exit, Finding, Report, Severity};
+use crate::workspace::Workspace;
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{IsTerminal as _, Write as _};
+
+/// The form in which results are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Human,
+    /// One JSON object per line.
+    Json,
+}
+
+/// Prints lines to standard output; a reader that went away is no error.
+pub fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Text from outside without control characters, which never reach a terminal.
+#[must_use]
+pub fn clean(text: &str) -> String {
+    text.chars()
+        .map(|c| {
+            if c.is_control() && c != '\n' && c != '\t' {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        })
+        .collect()
+}
+
+/// The findings for people.
+#[must_use]
+pub fn human(workspace: &Workspace, findings: &[Finding]) -> String {
+    let styled = std::io::stdout().is_terminal();
+    let renderer = if styled {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(width());
+    let mut texts: BTreeMap<&str, Option<String>> = BTreeMap::new();
+    for span in findings.iter().flat_map(|finding| &finding.spans) {
+        texts.entry(&span.file).or_insert_with(|| {
+            workspace
+                .read(&span.file)
+                .ok()
+                .and_then(|bytes| String::from_utf8(bytes).ok())
+        });
+    }
+    let mut text = String::new();
+    for finding in findings {
+        text.push_str(&render(&renderer, finding, &texts));
+        text.push_str("\n\n");
+    }
+    text
+}
+
+fn render(
+    renderer: &Renderer,
+    finding: &Finding,
+    texts: &BTreeMap<&str, Option<String>>,
+) -> String {
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Note => Level::NOTE,
+    };
+    let message = clean(&finding.message);
+    let mut group = Group::with_title(level.primary_title(message).id(finding.code.name()));
+    let mut files: Vec<&str> = finding
+        .spans
+        .iter()
+        .map(|span| span.file.as_str())
+        .collect();
+    let mut seen = std::collections::BTreeSet::new();
+    files.retain(|file| seen.insert(*file));
+    for file in files {
+        let Some(Some(text)) = texts.get(file) else {
+            group = group.element(Level::NOTE.message(format!("in {}", clean(file))));
+            continue;
+        };
+        let mut snippet = Snippet::source(text.as_str()).path(file).fold(true);
+        for (index, span) in finding
+            .spans
+            .iter()
+            .enumerate()
+            .filter(|(_, span)| span.file == file)
+        {
+            let (start, end) = char_bounds(text, span.range);
+            let kind = if index == 0 {
+                AnnotationKind::Primary
+            } else {
+                AnnotationKind::Context
+            };
+            snippet = snippet.annotation(kind.span(start..end).label(clean(&span.label)));
+        }
+        group = group.element(snippet);
+    }
+    for note in &finding.notes {
+        group = group.element(Level::NOTE.message(clean(note)));
+    }
+    if let Some(help) = &finding.help {
+        group = group.element(Level::HELP.message(clean(help)));
+    }
+    renderer.render(&[group])
+}
+
+/// A range within the text, on character boundaries.
+fn char_bounds(text: &str, (start, end): (usize, usize)) -> (usize, usize) {
+    let clamp = |mut at: usize| {
+        at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = clamp(start);
+    (start, clamp(end).max(start))
+}
+
+fn width() -> usize {
+    std::env::var("COLUMNS")
+        .ok()
+        .and_then(|columns| columns.parse().ok())
+        .or_else(|| {
+            rustix::termios::tcgetwinsize(std::io::stdout())
+                .ok()
+                .map(|size| usize::from(size.ws_col))
+        })
+        .filter(|columns| *columns >= 40)
+        .unwrap_or(100)
+}
+
+/// One finding as a JSON object.
+#[must_use]
+pub fn json(workspace: &Workspace, finding: &Finding) -> Value {
+    let spans: Vec<Value> = finding
+        .spans
+        .iter()
+        .map(|span| {
+            let text = workspace.read_text(&span.file).unwrap_or_default();
+            let (start, _) = char_bounds(&text, span.range);
+            let before = &text[..start];
+            let line = before.matches('\n').count() + 1;
+            let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+            json!({"bytes": [span.range.0, span.range.1], "column": column, "file": span.file, "label": span.label, "line": line})
+        })
+        .collect();
+    json!({
+        "about": finding.about,
+        "code": finding.code,
+        "help": finding.help,
+        "kind": "finding",
+        "message": finding.message,
+        "notes": finding.notes,
+        "severity": finding.severity,
+        "spans": spans,
+    })
+}
+
+/// The last line of JSON output.
+#[must_use]
+pub fn summary(
+    report: &Report,
+    oracles: Value,
+    controls: Value,
+    receipts: Value,
+    exit: Exit,
+) -> Value {
+    let total =
+        |pick: fn(&crate::finding::Count) -> u64| report.counts.values().map(pick).sum::<u64>();
+    json!({
+        "checked": total(|count| count.checked),
+        "checks": report.counts,
+        "controls": controls,
+        "exit": exit.code(),
+        "findings": report.findings.iter().filter(|finding| finding.severity == Severity::Error).count(),
+        "format": "groupant-lines/1",
+        "kind": "summary",
+        "missing": total(|count| count.missing),
+        "notes": report.findings.iter().filter(|finding| finding.severity == Severity::Note).count(),
+        "oracles": oracles,
+        "receipts": receipts,
+        "skipped": total(|count| count.skipped),
+    })
+}
+
+/// Prints one object on a line.
+pub fn line(value: &Value) {
+    print(&format!("{value}\n"));
+}
+
+/// A number with its thousands apart, for people.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 model`, `2 models`.
+#[must_use]
+pub fn plural(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_words_read_well_and_control_characters_are_gone() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(271_453), "271,453");
+        assert_eq!(plural(1, "model"), "1 model");
+        assert_eq!(plural(2, "model"), "2 models");
+        assert_eq!(clean("a\u{1b}[31mb\nc"), "a\u{fffd}[31mb\nc");
+    }
+
+    #[test]
+    fn ranges_fall_on_characters() {
+        assert_eq!(char_bounds("aé", (2, 99)), (1, 3));
+    }
+}

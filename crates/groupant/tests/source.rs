@@ -1,0 +1,6 @@
+//! Tests of the room `source`: paths, places and hashes of items.
+
+#[path = "source/corpus.rs"]
+mod corpus;
+#[path = "source/edits.rs"]
+mod edits;

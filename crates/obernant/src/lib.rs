@@ -1,0 +1,58 @@
+//! What oracles are written with: finite universes, checks against independent
+//! rules, closure, counts, and the record of what was found.
+//!
+//! An oracle is a test. It declares a universe, observes the subject on every
+//! case, compares with a rule that does not restate the code, and finishes a
+//! [`Record`]. Under a runner the record becomes a file; outside one nothing is
+//! written and everything else is the same.
+//!
+//! ```
+//! use obernant::{Record, Sequences, Table, Universe};
+//!
+//! // The subject: does a text of parentheses balance?
+//! fn balanced(text: &str) -> bool {
+//!     let mut depth = 0_i32;
+//!     for c in text.chars() {
+//!         depth += if c == '(' { 1 } else { -1 };
+//!         if depth < 0 {
+//!             return false;
+//!         }
+//!     }
+//!     depth == 0
+//! }
+//!
+//! let mut record = Record::start("balanced_words_are_those_that_cancel_to_nothing");
+//! let length = record.bound("length", 6);
+//! let universe = Sequences::new(["open", "close"], length);
+//! let mut table = Table::new(
+//!     "the checker",
+//!     &universe,
+//!     |case| case.iter().map(|&s| ["(", ")"][s]).collect(),
+//!     |_, text| if balanced(text) { "balanced" } else { "unbalanced" }.to_owned(),
+//! );
+//! // The rule, another way: taking "()" out again and again leaves nothing.
+//! record.reconstruction(&mut table, &["balanced"], |case| {
+//!     let mut text: String = case.iter().map(|&s| ["(", ")"][s]).collect();
+//!     while text.contains("()") {
+//!         text = text.replace("()", "");
+//!     }
+//!     move |_| text.is_empty()
+//! });
+//! assert_eq!(universe.len(), 127);
+//! // One empty word, then the Catalan numbers.
+//! assert_eq!(table.histogram()["balanced"], 1 + 1 + 2 + 5);
+//! record.finish();
+//! ```
+
+mod checks;
+mod machine;
+mod record;
+mod universe;
+
+#[cfg(test)]
+mod tests;
+
+pub use checks::Table;
+pub use machine::{Closed, Difference, Machine, Open, close, count};
+pub use record::{Record, integer};
+pub use universe::{Branch, Product, Sequences, Universe};
