@@ -25,7 +25,7 @@ pub(crate) fn canonical(value: &Value) -> String {
     text
 }
 
-/// A copy with the keys of every object in order, whatever map serde_json was
+/// A copy with the keys of every object in order, whatever map `serde_json` was
 /// built with.
 fn sorted(value: &Value) -> Value {
     match value {

@@ -319,18 +319,17 @@ impl Workspace {
         let cached = fs::read(&cache)
             .ok()
             .and_then(|bytes| serde_json::from_slice::<Source>(&bytes).ok());
-        let source = match cached {
-            Some(source) => Ok(source),
-            None => {
-                let source = Source::parse(&bytes);
-                if let Ok(source) = &source
-                    && let Ok(text) = serde_json::to_vec(source)
-                {
-                    // The cache only saves time: a run that can't write it is still right.
-                    let _ = write_atomically(&cache, &text);
-                }
-                source
+        let source = if let Some(source) = cached {
+            Ok(source)
+        } else {
+            let source = Source::parse(&bytes);
+            if let Ok(source) = &source
+                && let Ok(text) = serde_json::to_vec(source)
+            {
+                // The cache only saves time: a run that can't write it is still right.
+                let _ = write_atomically(&cache, &text);
             }
+            source
         };
         let parsed = Arc::new(Parsed {
             file: file.to_owned(),

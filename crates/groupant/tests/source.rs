@@ -4,3 +4,7 @@
 mod corpus;
 #[path = "source/edits.rs"]
 mod edits;
+#[path = "source/paths.rs"]
+mod paths;
+#[path = "source/rules.rs"]
+mod rules;

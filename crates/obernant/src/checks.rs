@@ -259,6 +259,42 @@ impl Record {
         self.claim("fibers", json!(sizes));
     }
 
+    /// Complement and reconstruction in one, for a rule that is a function.
+    ///
+    /// `due` gives for a case the place in `accepted` of the one outcome it must
+    /// have, or nothing where it must have one of `refused`, no matter which.
+    /// `words` says what is due. Claims as the two checks do.
+    ///
+    /// # Panics
+    /// As the two checks do.
+    pub fn acceptance<U, I, F>(
+        &mut self,
+        table: &mut Table<'_, U, I, F>,
+        accepted: &[impl AsRef<str>],
+        refused: &[impl AsRef<str>],
+        due: impl Fn(&[usize]) -> Option<usize>,
+        words: impl Fn(&[usize]) -> String,
+    ) where
+        U: Universe,
+        I: Fn(&[usize]) -> String,
+        F: Fn(&[usize], &str) -> String,
+    {
+        let names = accepted.iter().map(AsRef::as_ref);
+        let outcomes: Vec<&str> = names.chain(refused.iter().map(AsRef::as_ref)).collect();
+        let excluded = |case: &[usize]| {
+            let due = due(case);
+            move |outcome| match due {
+                Some(due) => outcome != due,
+                None => outcome < accepted.len(),
+            }
+        };
+        self.complement(table, &outcomes, excluded, words);
+        self.reconstruction(table, accepted, |case| {
+            let due = due(case);
+            move |fiber| due == Some(fiber)
+        });
+    }
+
     /// Partition: two cases have the same outcome exactly when they have the same
     /// declared key. Claims the number of classes.
     ///

@@ -277,6 +277,30 @@ fn an_undeclared_outcome_fails_the_complement() {
 }
 
 #[test]
+fn acceptance_is_complement_and_reconstruction() {
+    let universe = universe();
+    let run = |wrong, record: &mut Record| {
+        let mut table = Table::new("the sum", &universe, digits, parity(wrong));
+        let due = |case: &[usize]| odd(case).then_some(0);
+        let words = |case: &[usize]| format!("odd: {}", odd(case));
+        record.acceptance(&mut table, &["odd"], &["even"], due, words);
+    };
+    let folder = Folder::new();
+    let mut record = folder.record("");
+    run("none", &mut record);
+    record.finish();
+    let record = folder.read();
+    assert_eq!(record["checks"], json!(["complement", "reconstruction"]));
+    // With two outcomes each case excludes exactly the one that it does not have.
+    let covered = json!({ "never_produced": 40, "covered": 40 });
+    assert_eq!(record["claims"]["complement"], covered);
+    // Of length n there are (3^n - 1) / 2.
+    assert_eq!(record["claims"]["fibers"], json!({ "odd": 1 + 4 + 13 }));
+    let (_, words) = failing(|record| run("2", record));
+    assert_eq!(words, "odd: false; the sum returned odd (case 3: two)");
+}
+
+#[test]
 fn a_partition_fails_on_a_split_class_and_on_joined_classes() {
     let universe = universe();
     let (_, split) = failing(|record| {

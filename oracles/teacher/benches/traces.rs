@@ -22,7 +22,7 @@ fn main() {
         (3, 4)
     };
     let (traces, plain) = timed(|| plain_loop(length));
-    let (_, oracle) = timed(|| checked(length));
+    let ((), oracle) = timed(|| checked(length));
     println!("oracle, length {length}, {traces} traces");
     println!(
         "  plain loop   {:>12.0} traces per second",

@@ -26,6 +26,8 @@ pub enum Role {
     Neutral,
     /// Not JSON.
     Malformed,
+    /// No text at all.
+    NotUtf8,
 }
 
 /// One symbol of an alphabet.

@@ -28,7 +28,7 @@ fn unless(broken: bool, next: u8) -> Option<u8> {
 
 fn no_failure(tolerant: bool, role: Role, state: u8) -> Option<u8> {
     let refused = match role {
-        Role::Malformed | Role::TurnFailed | Role::Forbidden => true,
+        Role::Malformed | Role::NotUtf8 | Role::TurnFailed | Role::Forbidden => true,
         Role::Error(_) | Role::ErrorItem(_) => !tolerant,
         _ => false,
     };

@@ -48,6 +48,7 @@ fn line(tolerant: bool, before: &[Role], role: Role, number: usize) -> Vec<Gate>
     let gate = |category, stops| (located(category, Some(number), None), stops);
     let told = |category, stops, message| (located(category, Some(number), message), stops);
     vec![
+        gate("not_utf8", role == Role::NotUtf8),
         gate("malformed_json", role == Role::Malformed),
         told("turn_failed", role == Role::TurnFailed, Some("F")),
         told("error", !tolerant && error.is_some(), error),

@@ -53,7 +53,7 @@ fn positions(trace: &[Role], test: impl Fn(Role) -> bool) -> Vec<usize> {
 pub fn verdict(contract: Contract, trace: &[Role]) -> Verdict {
     let tolerant = matches!(contract, Contract::Tolerant);
     let refused = |what| Verdict::Refused(what);
-    if trace.contains(&Role::Malformed) {
+    if trace.contains(&Role::Malformed) || trace.contains(&Role::NotUtf8) {
         return refused("a line that is no JSON");
     }
     if trace.contains(&Role::TurnFailed) {

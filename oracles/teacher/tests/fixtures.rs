@@ -1,10 +1,10 @@
-//! Fixed examples: a realistic lifecycle, the combinations and assertions that
-//! the seed counts, and recorded streams with their verdict under each contract.
+//! Fixed examples: a realistic lifecycle, and the combinations and assertions
+//! that the seed counts.
 
 use obernant::{Product, Record, Table};
-use oracles_teacher::{both, data, decode, line, strict_reply, tolerant_reply};
+use oracles_teacher::{both, line, strict_reply};
 use serde_json::{Value, json};
-use teacher::{Contract, validate_model};
+use teacher::validate_model;
 
 /// A reply named by its answer and cached count, where every other field is as due.
 fn named(reply: &Value) -> String {
@@ -19,9 +19,43 @@ fn named(reply: &Value) -> String {
     }
 }
 
-/// The outcome of these lines under both contracts.
-fn stream(lines: &[&str]) -> String {
-    both(&lines.join("\n"), named)
+/// Checks named examples, each a text with the outcome due, as complement and as
+/// reconstruction over the finite universe of these examples.
+fn examples(
+    record: &mut Record,
+    subject: &'static str,
+    examples: &[(String, String, String)],
+    run: impl Fn(usize, &str) -> String,
+) {
+    let universe = Product::new().with("example:", examples.iter().map(|(words, ..)| words));
+    let mut outcomes: Vec<&str> = examples.iter().map(|(.., due)| due.as_str()).collect();
+    outcomes.sort_unstable();
+    outcomes.dedup();
+    let due = |case: &[usize]| {
+        outcomes
+            .iter()
+            .position(|name| *name == examples[case[0]].2)
+    };
+    let mut table = Table::new(
+        subject,
+        &universe,
+        |case| examples[case[0]].1.clone(),
+        |case, text| run(case[0], text),
+    );
+    // Every outcome is one of the fibers; none is refused without a name.
+    let refused: [&str; 0] = [];
+    record.acceptance(&mut table, &outcomes, &refused, due, |case| {
+        format!("{} is due", examples[case[0]].2)
+    });
+}
+
+/// The examples that are streams of these lines, decoded under both contracts.
+fn streams(record: &mut Record, given: &[(&str, Vec<&str>, &str)]) {
+    let given: Vec<(String, String, String)> = given
+        .iter()
+        .map(|(words, lines, due)| ((*words).to_owned(), lines.join("\n"), (*due).to_owned()))
+        .collect();
+    examples(record, "the decoder", &given, |_, text| both(text, named));
 }
 
 /// An event about an item.
@@ -66,48 +100,39 @@ fn realistic_lifecycle_and_partial_messages() {
     let mut record = Record::start("realistic_lifecycle_and_partial_messages");
     let lines = lifecycle();
     let turn: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let final_answer = "the final answer, 4 cached".to_owned();
-    let literal: [(&str, Vec<&str>, &str); 7] = [
-        ("the whole turn", turn.clone(), &final_answer),
-        (
-            "without the final message the one on the way is the answer",
-            [&turn[..6], &turn[9..]].concat(),
-            "looking into it, 4 cached",
-        ),
-        (
-            "parts alone are no answer",
-            [&turn[6..8], &turn[9..]].concat(),
-            "error completion_before_answer",
-        ),
-        (
-            "two turns in one stream",
-            [turn.clone(), turn.clone()].concat(),
-            "error header_order",
-        ),
-        (
-            "two bodies in one stream",
-            [&turn[..], &turn[2..]].concat(),
-            "error late_item",
-        ),
-        (
-            "a line that is no JSON at the end",
-            [turn.clone(), vec!["{"]].concat(),
-            "error malformed_json",
-        ),
-        (
-            "a failure at the end",
-            [turn.clone(), vec![line("turn failure")]].concat(),
-            "error turn_failed",
-        ),
-    ];
-    for (words, lines, expected) in literal {
-        record.equal(words, &stream(&lines), &expected.to_owned());
-    }
-    let late = [turn, vec![line("error")]].concat();
-    record.equal(
-        "an error at the end",
-        &stream(&late),
-        &"strict error error, tolerant error late_error".to_owned(),
+    let late = |line| [&turn[..], &[line]].concat();
+    streams(
+        &mut record,
+        &[
+            ("the whole turn", turn.clone(), "the final answer, 4 cached"),
+            (
+                "without the final message",
+                [&turn[..6], &turn[9..]].concat(),
+                "looking into it, 4 cached",
+            ),
+            (
+                "parts of a message alone",
+                [&turn[6..8], &turn[9..]].concat(),
+                "error completion_before_answer",
+            ),
+            ("two turns", turn.repeat(2), "error header_order"),
+            (
+                "a second turn without headers",
+                [&turn[..], &turn[2..]].concat(),
+                "error late_item",
+            ),
+            ("half a line at the end", late("{"), "error malformed_json"),
+            (
+                "a failed turn at the end",
+                late(line("turn failure")),
+                "error turn_failed",
+            ),
+            (
+                "an error at the end",
+                late(line("error")),
+                "strict error error, tolerant error late_error",
+            ),
+        ],
     );
     record.finish();
 }
@@ -161,6 +186,7 @@ fn eighteen_cache_and_ignored_event_combinations() {
 #[test]
 fn eight_invalid_required_counts() {
     let mut record = Record::start("eight_invalid_required_counts");
+    let answer = line("answer A");
     let usages = [
         r"{}",
         r"null",
@@ -171,42 +197,65 @@ fn eight_invalid_required_counts() {
         r#"{"input_tokens":10.5,"output_tokens":3}"#,
         r#"{"input_tokens":10,"output_tokens":18446744073709551616}"#,
     ];
-    for usage in usages {
-        let completion = format!(r#"{{"type":"turn.completed","usage":{usage}}}"#);
-        let found = stream(&[line("answer A"), &completion]);
-        record.equal(usage, &found, &"error invalid_usage".to_owned());
-    }
+    let valid = r#"{"input_tokens":10,"output_tokens":3}"#;
+    let completions = [&usages[..], &[valid]].concat().into_iter().map(|usage| {
+        (
+            usage,
+            format!(r#"{{"type":"turn.completed","usage":{usage}}}"#),
+        )
+    });
+    let completions: Vec<(&str, String)> = completions.collect();
+    let due = |usage| {
+        if usage == valid {
+            "A, 0 cached"
+        } else {
+            "error invalid_usage"
+        }
+    };
+    let given: Vec<(&str, Vec<&str>, &str)> = completions
+        .iter()
+        .map(|(usage, line)| (*usage, vec![answer, line.as_str()], due(*usage)))
+        .collect();
+    streams(&mut record, &given);
+    record.claim("rejected", usages.len());
     record.finish();
 }
 
 #[test]
 fn nine_rejected_item_kinds_and_events() {
     let mut record = Record::start("nine_rejected_item_kinds_and_events");
-    let universe = Product::new()
-        .with("event", ["started", "updated", "completed"])
-        .with(
-            "item",
-            [
-                "without a kind",
-                "of kind null",
-                "of kind command_execution",
-            ],
-        );
     let items = [
-        r#"{"text":"A"}"#,
-        r#"{"type":null}"#,
-        r#"{"type":"command_execution"}"#,
+        ("without a kind", r#"{"text":"A"}"#),
+        ("of kind null", r#"{"type":null}"#),
+        (
+            "of kind command_execution",
+            r#"{"type":"command_execution"}"#,
+        ),
+        ("of an allowed kind", r#"{"type":"reasoning"}"#),
     ];
-    let mut table = Table::new(
-        "the decoder",
-        &universe,
-        |case| {
-            let event = item(["started", "updated", "completed"][case[0]], items[case[1]]);
-            [line("answer A"), &event, line("completion 10")].join("\n")
-        },
-        |_, text| both(text, named),
+    let mut given = Vec::new();
+    for event in ["started", "updated", "completed"] {
+        for (words, json) in items {
+            let allowed = words == "of an allowed kind";
+            let due = if allowed {
+                "A, 4 cached"
+            } else {
+                "error item_kind"
+            };
+            let lines = [line("answer A"), &item(event, json), line("completion 10")].join("\n");
+            given.push((format!("an item {words}, {event}"), lines, due.to_owned()));
+        }
+    }
+    examples(&mut record, "the decoder", &given, |_, text| {
+        both(text, named)
+    });
+    record.claim(
+        "rejected",
+        given
+            .iter()
+            .filter(|(.., due)| due == "error item_kind")
+            .count(),
     );
-    record.literal(&mut table, |_| "error item_kind".to_owned());
     record.finish();
 }
 
@@ -229,7 +278,7 @@ fn thirteen_probe_assertions() {
     let text_cache = usage(r#"{"input_tokens":10,"output_tokens":3,"cached_input_tokens":"7"}"#);
     let great_cache = usage(r#"{"input_tokens":10,"output_tokens":3,"cached_input_tokens":999}"#);
     let no_usage = usage("null");
-    let assertions: [(&str, Vec<&str>, &str); 11] = [
+    let assertions = [
         (
             "a completion before the answer fails",
             vec![done, answer],
@@ -285,234 +334,17 @@ fn thirteen_probe_assertions() {
             vec![answer, &text_cache],
             "A, 0 cached",
         ),
+        (
+            "a cache count beyond the input stays",
+            vec![answer, &great_cache],
+            "A, 999 cached",
+        ),
     ];
-    for (words, lines, expected) in assertions {
-        record.equal(words, &stream(&lines), &expected.to_owned());
-    }
-    record.equal(
-        "a cache count beyond the input stays",
-        &stream(&[answer, &great_cache]),
-        &"A, 999 cached".to_owned(),
-    );
+    streams(&mut record, &assertions);
     record.equal(
         "the bare prefix is a name, and a no-break space is in none",
         &["gpt-", "gpt-x\u{a0}", "o3"].map(|name| validate_model(name).is_ok()),
         &[true, false, false],
     );
-    record.finish();
-}
-
-macro_rules! recorded {
-    ($($name:literal),* $(,)?) => {
-        [$((
-            $name,
-            concat!("crates/teacher/tests/data/codex/", $name, ".jsonl"),
-            include_str!(concat!("../../../crates/teacher/tests/data/codex/", $name, ".jsonl")),
-        )),*]
-    };
-}
-
-/// Recorded streams: name, path from the root, text.
-const RECORDED: [(&str, &str, &str); 29] = recorded!(
-    "01_normal",
-    "02_reasoning_answer",
-    "03_two_messages",
-    "04_two_model_requests",
-    "05_reconnect_once_success",
-    "08_ws_fallback_success",
-    "09_item_error_model_reroute",
-    "11_item_error_unknown_model",
-    "13_empty_answer",
-    "16_usage_absent_upstream",
-    "17_cached_gt_input",
-    "18_unicode_separators",
-    "19_capacity_sse",
-    "21_high_demand_http500",
-    "22_high_demand_no_retry",
-    "23_http503_plain",
-    "25_usage_limit_429",
-    "27_context_window",
-    "30_failed_after_answer",
-    "31_incomplete_after_answer",
-    "34_tool_command_execution",
-    "36_tool_call_refused_silent",
-    "38_js_exec_silent_gpt6",
-    "40_killed_mid_turn",
-    "42_bogus_feature",
-    "43_forced_chatgpt_api_key_env",
-    "44_v0165_normal",
-    "45_v0165_reconnect",
-    "51_v0104_usage3",
-);
-
-/// The verdict due on a recorded stream, read off the stream by hand.
-#[derive(Clone, Copy)]
-enum Due {
-    /// The answer, and the counts of input, output, cached and reasoning tokens.
-    Reply(&'static str, [u64; 4]),
-    /// A category and its line; none where the end decides.
-    Failure(&'static str, Option<usize>),
-}
-
-/// Both verdicts of a stream, and how many warnings and retries a tolerant reply
-/// tells of.
-struct Verdicts {
-    name: &'static str,
-    strict: Due,
-    tolerant: Due,
-    warnings: usize,
-    retries: usize,
-}
-
-const USUAL: [u64; 4] = [120, 17, 40, 5];
-const TWO_REQUESTS: [u64; 4] = [240, 34, 80, 10];
-const FOUR: &str = "The answer is 4.";
-const SEPARATORS: &str = "line\u{2028}sep\u{2029}para\u{85}nel \u{feff}bom \u{1b}[31mred\0nul \u{1f600} tab\t nl\n cr\r\nend";
-
-const fn same(name: &'static str, due: Due) -> Verdicts {
-    Verdicts {
-        name,
-        strict: due,
-        tolerant: due,
-        warnings: 0,
-        retries: 0,
-    }
-}
-
-const fn differ(
-    name: &'static str,
-    strict: Due,
-    tolerant: Due,
-    warnings: usize,
-    retries: usize,
-) -> Verdicts {
-    Verdicts {
-        name,
-        strict,
-        tolerant,
-        warnings,
-        retries,
-    }
-}
-
-fn verdicts() -> [Verdicts; 29] {
-    use Due::{Failure, Reply};
-    let error = |line| Failure("error", Some(line));
-    let failed = |line| Failure("turn_failed", Some(line));
-    let kind = |line| Failure("item_kind", Some(line));
-    [
-        same("01_normal", Reply(FOUR, USUAL)),
-        same("02_reasoning_answer", Reply("4", USUAL)),
-        same("03_two_messages", Reply("Final: 4", USUAL)),
-        same("04_two_model_requests", Reply("second", TWO_REQUESTS)),
-        differ(
-            "05_reconnect_once_success",
-            error(3),
-            Reply(FOUR, USUAL),
-            1,
-            1,
-        ),
-        differ("08_ws_fallback_success", error(3), Reply(FOUR, USUAL), 5, 4),
-        differ(
-            "09_item_error_model_reroute",
-            kind(3),
-            Reply("hi", USUAL),
-            2,
-            0,
-        ),
-        differ(
-            "11_item_error_unknown_model",
-            kind(2),
-            Reply(FOUR, USUAL),
-            1,
-            0,
-        ),
-        same(
-            "13_empty_answer",
-            Failure("completion_before_answer", Some(3)),
-        ),
-        same("16_usage_absent_upstream", Reply("no usage", [0; 4])),
-        same("17_cached_gt_input", Reply("hi", [5, 1, 9, 0])),
-        same("18_unicode_separators", Reply(SEPARATORS, USUAL)),
-        differ("19_capacity_sse", error(3), failed(4), 0, 0),
-        differ("21_high_demand_http500", error(3), failed(9), 0, 0),
-        differ("22_high_demand_no_retry", error(3), failed(4), 0, 0),
-        differ("23_http503_plain", error(3), failed(9), 0, 0),
-        differ("25_usage_limit_429", error(3), failed(4), 0, 0),
-        differ("27_context_window", error(3), failed(4), 0, 0),
-        differ("30_failed_after_answer", error(4), failed(15), 0, 0),
-        differ("31_incomplete_after_answer", error(4), failed(5), 0, 0),
-        same("34_tool_command_execution", kind(3)),
-        same("36_tool_call_refused_silent", Reply("done", TWO_REQUESTS)),
-        same("38_js_exec_silent_gpt6", Reply("done", TWO_REQUESTS)),
-        same("40_killed_mid_turn", Failure("missing_answer", None)),
-        same("42_bogus_feature", Failure("missing_answer", None)),
-        same(
-            "43_forced_chatgpt_api_key_env",
-            Failure("missing_answer", None),
-        ),
-        same("44_v0165_normal", Reply(FOUR, USUAL)),
-        differ("45_v0165_reconnect", error(3), Reply(FOUR, USUAL), 1, 1),
-        same("51_v0104_usage3", Reply("4", [120, 17, 40, 5])),
-    ]
-}
-
-impl Verdicts {
-    fn strict(&self) -> Value {
-        match self.strict {
-            Due::Reply(answer, [input, output, cached, _]) => {
-                strict_reply(answer, input, output, cached)
-            }
-            Due::Failure(category, line) => json!([category, line]),
-        }
-    }
-
-    /// With the number of warnings in the place of their texts.
-    fn tolerant(&self) -> Value {
-        match self.tolerant {
-            Due::Reply(answer, [input, output, cached, reasoning]) => {
-                let strict = strict_reply(answer, input, output, cached);
-                let mut reply = tolerant_reply(strict, &[], self.retries);
-                reply["warnings"] = self.warnings.into();
-                // Client 0.104.0 did not print these two counts yet.
-                if self.name != "51_v0104_usage3" {
-                    reply["usage"]["reasoning_output_tokens"] = reasoning.into();
-                    reply["usage"]["cache_write_input_tokens"] = 0.into();
-                }
-                reply
-            }
-            Due::Failure(category, line) => json!([category, line]),
-        }
-    }
-}
-
-#[test]
-fn recorded_streams_have_their_verdicts() {
-    let mut record = Record::start("recorded_streams_have_their_verdicts");
-    let mut replies = [0, 0];
-    for ((name, path, text), verdicts) in RECORDED.into_iter().zip(verdicts()) {
-        record.data(path);
-        record.equal("the order of the streams", &name, &verdicts.name);
-        let found = |contract| match decode(contract, text) {
-            Ok(reply) => data(&reply),
-            Err(error) => json!([error.error.as_str(), error.line]),
-        };
-        let strict = found(Contract::Strict);
-        let mut tolerant = found(Contract::Tolerant);
-        if let Some(warnings) = tolerant.get_mut("warnings") {
-            *warnings = warnings.as_array().map_or(0, Vec::len).into();
-        }
-        replies[0] += u64::from(strict.is_object());
-        replies[1] += u64::from(tolerant.is_object());
-        record.equal(&format!("{name}, strict"), &strict, &verdicts.strict());
-        record.equal(
-            &format!("{name}, tolerant"),
-            &tolerant,
-            &verdicts.tolerant(),
-        );
-    }
-    record.claim("streams", RECORDED.len());
-    record.claim("strict_replies", replies[0]);
-    record.claim("tolerant_replies", replies[1]);
     record.finish();
 }

@@ -3,7 +3,7 @@
 
 use obernant::{Product, Record, Sequences, Table};
 use oracles_teacher::{both, decode, line, located_failure, strict_reply};
-use serde_json::{Value, json};
+use serde_json::Value;
 use teacher::Contract;
 
 /// A reply named by its answer as JSON, where every other field is as due.
@@ -318,11 +318,20 @@ fn a_line_is_json_exactly_where_value_accepts_it() {
         let text: String = case.iter().map(|&piece| PIECES[piece]).collect();
         text.trim().is_empty() || serde_json::from_str::<Value>(&text).is_ok()
     };
-    record.partition(&mut table, |outcome| outcome, accepts);
-    record.literal(&mut table, |case| {
-        if accepts(case) { "JSON" } else { "no JSON" }.to_owned()
-    });
-    record.claim("accepted", table.histogram()["JSON"]);
+    record.acceptance(
+        &mut table,
+        &["JSON"],
+        &["no JSON"],
+        |case| accepts(case).then_some(0),
+        |case| {
+            let (value, line) = if accepts(case) {
+                ("accepts", "pass")
+            } else {
+                ("refuses", "fail")
+            };
+            format!("a line that Value {value} must {line}")
+        },
+    );
     record.finish();
 }
 
@@ -357,16 +366,20 @@ fn nesting_is_refused_where_value_refuses_it() {
         both(&end, named)
     });
     let accepts = |case: &[usize]| serde_json::from_str::<Value>(&nested(case)).is_ok();
-    record.partition(&mut table, |outcome| outcome, accepts);
-    record.literal(&mut table, |case| {
-        if accepts(case) {
-            "\"A\""
-        } else {
-            "error malformed_json"
-        }
-        .to_owned()
-    });
-    record.claim("accepted", table.histogram()["\"A\""]);
+    record.acceptance(
+        &mut table,
+        &["\"A\""],
+        &["error malformed_json"],
+        |case| accepts(case).then_some(0),
+        |case| {
+            let (value, line) = if accepts(case) {
+                ("accepts", "pass")
+            } else {
+                ("refuses", "fail")
+            };
+            format!("a line that Value {value} must {line}")
+        },
+    );
     record.finish();
 }
 
@@ -374,31 +387,36 @@ fn nesting_is_refused_where_value_refuses_it() {
 #[test]
 fn long_lines_and_many_lines_are_read_whole() {
     let mut record = Record::start("long_lines_and_many_lines_are_read_whole");
-    let long = "x".repeat(3 << 20);
-    let first = line("answer A").replace(r#""A""#, &json!(long).to_string());
-    let reply = decode(
-        Contract::Strict,
-        &format!("{first}\n{}\n", line("completion 10")),
+    let universe = Product::new().with("stream", ["a long line", "many lines", "a late error"]);
+    let mut table = Table::new(
+        "the decoder",
+        &universe,
+        |case| {
+            let (answer, completion) = (line("answer A"), line("completion 10"));
+            let long = answer.replace(r#""A""#, &format!("\"{}\"", "x".repeat(3 << 20)));
+            let many = format!("{}\n", line("reasoning")).repeat(99_998);
+            match case[0] {
+                0 => format!("{long}\n{completion}\n"),
+                1 => format!("{many}{answer}\n{completion}"),
+                _ => format!("{many}{answer}\n{}", line("error")),
+            }
+        },
+        |_, text| match decode(Contract::Strict, text) {
+            Ok(reply) => format!("an answer of {} bytes", reply.result.len()),
+            Err(error) => located_failure(&error),
+        },
     );
-    record.equal(
-        "bytes of the long answer",
-        &reply.map(|reply| reply.result.len()),
-        &Ok(3 << 20),
-    );
-    let many = format!("{}\n", line("reasoning")).repeat(99_998);
-    let text = format!("{many}{}\n{}", line("answer A"), line("completion 10"));
-    let reply = decode(Contract::Strict, &text);
-    record.equal(
-        "the answer after many lines",
-        &reply.map(|reply| reply.result),
-        &Ok("A".to_owned()),
-    );
-    let late = format!("{many}{}\n{}", line("answer A"), line("error"));
-    let error = decode(Contract::Strict, &late).map_err(|error| error.line);
-    record.equal(
-        "the failing line",
-        &error.map(|reply| reply.result),
-        &Err(Some(100_000)),
+    let due = [
+        "an answer of 3145728 bytes",
+        "an answer of 1 bytes",
+        "error error at line 100000: E",
+    ];
+    record.acceptance(
+        &mut table,
+        &due[..2],
+        &due[2..],
+        |case| (case[0] < 2).then_some(case[0]),
+        |case| format!("{} is due", due[case[0]]),
     );
     record.finish();
 }

@@ -68,6 +68,7 @@ fn runs() -> Vec<(&'static str, String, Part)> {
             failed(LISTED[0]),
             Part::Failed(listed(0)),
         ),
+        ("flex failure", failed(LISTED[1]), Part::Failed(listed(1))),
         (
             "overload failure",
             failed(LISTED[2]),
@@ -155,11 +156,16 @@ fn busy(mut record: Record, subject: Busy, rule: Rule) {
         rule(&parts)
     };
     record.partition(&mut table, |outcome| outcome, due);
-    record.literal(&mut table, |case| {
-        due(case).unwrap_or("not busy").to_owned()
-    });
-    let busy = table.len() - table.histogram()["not busy"];
-    record.claim("accepted", busy);
+    record.acceptance(
+        &mut table,
+        &LISTED,
+        &["not busy"],
+        |case| due(case).and_then(|due| LISTED.iter().position(|text| *text == due)),
+        |case| match due(case) {
+            Some(text) => format!("a refusal must be told as {text:?}"),
+            None => "a run that was not refused for capacity is not busy".to_owned(),
+        },
+    );
     record.finish();
 }
 
@@ -191,9 +197,13 @@ fn a_model_name_has_its_prefix_and_no_white_space() {
         length,
     );
     let name = |case: &[usize]| -> String { case.iter().map(|&at| alphabet[at]).collect() };
-    let outcomes = ["accepted", "refused"];
     let mut table = Table::new("the rule for names", &universe, name, |_, name| {
-        outcomes[usize::from(validate_model(name).is_err())].to_owned()
+        if validate_model(name).is_ok() {
+            "accepted"
+        } else {
+            "refused"
+        }
+        .to_owned()
     });
     // Accepted are exactly the names whose first four bytes are the prefix, and none of whose
     // characters is one of the 25 of white space.
@@ -201,19 +211,14 @@ fn a_model_name_has_its_prefix_and_no_white_space() {
         let name = name(case);
         name.get(..4) == Some("gpt-") && WHITE_SPACE.iter().all(|space| !name.contains(*space))
     };
-    record.complement(
+    record.acceptance(
         &mut table,
-        &outcomes,
+        &["accepted"],
+        &["refused"],
+        |case| accepted(case).then_some(0),
         |case| {
-            let due = usize::from(!accepted(case));
-            move |outcome| outcome != due
-        },
-        |case| {
-            format!(
-                "the name {:?} must be {}",
-                name(case),
-                outcomes[usize::from(!accepted(case))]
-            )
+            let verb = if accepted(case) { "pass" } else { "fail" };
+            format!("the name {:?} must {verb}", name(case))
         },
     );
     record.equal(
@@ -221,6 +226,5 @@ fn a_model_name_has_its_prefix_and_no_white_space() {
         &validate_model(DEFAULT_MODEL).is_ok(),
         &true,
     );
-    record.claim("accepted", table.histogram()["accepted"]);
     record.finish();
 }

@@ -164,27 +164,24 @@ fn required_counts_are_unsigned_integers() {
         |_, text| both(text, named_by_counts),
     );
     let valid: Vec<u64> = COUNTS.iter().filter_map(|(_, count)| *count).collect();
-    let mut outcomes = vec!["error invalid_usage".to_owned()];
+    let mut accepted = Vec::new();
     for input in &valid {
-        outcomes.extend(valid.iter().map(|output| format!("{input}/{output}/0")));
+        accepted.extend(valid.iter().map(|output| format!("{input}/{output}/0")));
     }
-    let due = |case: &[usize]| match (COUNTS[case[0]].1, COUNTS[case[1]].1) {
-        (Some(input), Some(output)) => format!("{input}/{output}/0"),
-        _ => "error invalid_usage".to_owned(),
+    let due = |case: &[usize]| {
+        let name = format!("{}/{}/0", COUNTS[case[0]].1?, COUNTS[case[1]].1?);
+        accepted.iter().position(|outcome| *outcome == name)
     };
-    record.complement(
+    record.acceptance(
         &mut table,
-        &outcomes,
-        |case| {
-            let due = outcomes.iter().position(|outcome| *outcome == due(case));
-            move |outcome| Some(outcome) != due
-        },
-        |case| match due(case).strip_prefix("error ") {
-            Some(_) => "a required count that is no u64 must fail".to_owned(),
-            None => "these counts must pass".to_owned(),
+        &accepted,
+        &["error invalid_usage"],
+        due,
+        |case| match due(case) {
+            Some(place) => format!("these counts must give {}", accepted[place]),
+            None => "a required count that is no u64 must fail".to_owned(),
         },
     );
-    record.claim("accepted", valid.len() * valid.len());
     record.finish();
 }
 
@@ -330,12 +327,19 @@ fn usage_is_known_where_input_was_counted_tolerant() {
             Err(error) => failure(&error),
         },
     );
-    record.partition(
+    let known = |case: &[usize]| {
+        COUNTS[case[1]].1?;
+        COUNTS[case[0]].1.map(|input| input > 0)
+    };
+    record.partition(&mut table, |outcome| outcome, known);
+    record.acceptance(
         &mut table,
-        |outcome| outcome,
-        |case| {
-            let count = |place: usize| COUNTS[case[place]].1;
-            count(1).and(count(0)).map(|input| input > 0)
+        &["false", "true"],
+        &["error invalid_usage"],
+        |case| known(case).map(usize::from),
+        |case| match known(case) {
+            Some(known) => format!("whether these counts are known must be {known}"),
+            None => "a required count that is no u64 must fail".to_owned(),
         },
     );
     record.finish();

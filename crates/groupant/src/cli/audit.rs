@@ -66,14 +66,7 @@ pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
             level::check(workspace, &tree.sidecars, &standings, require, &mut report);
         }
     } else if !selected.is_empty() {
-        let ran = execute(
-            workspace,
-            &tree,
-            &selected,
-            args.fresh,
-            args.format,
-            &mut report,
-        );
+        let ran = execute(workspace, &selected, args.fresh, args.format, &mut report);
         let mut expected = ran.expected.clone();
         if args.selection.is_all() {
             expected.known.extend(known(&tree.sidecars).known);
@@ -128,7 +121,6 @@ pub(super) fn required(workspace: &Workspace, flag: Option<&str>) -> Result<Opti
 /// Runs the oracles and controls of some sidecars and makes the receipts.
 pub(super) fn execute(
     workspace: &Workspace,
-    tree: &Tree,
     selected: &[&Sidecar],
     fresh: bool,
     format: Format,
@@ -157,15 +149,7 @@ pub(super) fn execute(
         );
     }
     let begin = Instant::now();
-    let caught = mutate::run(
-        workspace,
-        selected,
-        &tree.bindings,
-        &results,
-        fresh,
-        &progress,
-        report,
-    );
+    let caught = mutate::run(workspace, selected, &results, fresh, &progress, report);
     let controls: usize = selected.iter().map(|sidecar| sidecar.controls.len()).sum();
     if human && controls > 0 {
         let text = format!(
@@ -570,7 +554,7 @@ fn finish(
     );
     let receipts = json!({"count": store.files.len(), "digest": store.digest()});
     if args.format == Format::Json {
-        let summary: Value = report::summary(report, oracles, controls, receipts, exit);
+        let summary: Value = report::summary(report, [oracles, controls, receipts], exit);
         report::line(&summary);
         return;
     }

@@ -26,7 +26,7 @@ fn list(store: &Store, format: Format) -> Exit {
         match format {
             Format::Human => report::print(&format!("{digest}  {path}\n")),
             Format::Json => {
-                report::line(&json!({"digest": digest, "kind": "receipt", "path": path}))
+                report::line(&json!({"digest": digest, "kind": "receipt", "path": path}));
             }
         }
     }
@@ -94,7 +94,7 @@ fn verify(workspace: &Workspace, store: &Store, replay: bool, format: Format) ->
     let mut matching = None;
     if replay {
         let all: Vec<&Sidecar> = tree.sidecars.iter().collect();
-        let executed = audit::execute(workspace, &tree, &all, true, format, &mut reproduced);
+        let executed = audit::execute(workspace, &all, true, format, &mut reproduced);
         let same = executed
             .expected
             .produced
@@ -143,9 +143,7 @@ fn verify(workspace: &Workspace, store: &Store, replay: bool, format: Format) ->
     match format {
         Format::Json => report::line(&report::summary(
             &report,
-            json!({}),
-            json!({}),
-            counts,
+            [json!({}), json!({}), counts],
             exit,
         )),
         Format::Human => {

@@ -28,14 +28,7 @@ pub(super) fn run(workspace: &Workspace, args: &RefreshArgs) -> Exit {
         tell(workspace, &report, args.format);
         return report.exit();
     }
-    let executed = audit::execute(
-        workspace,
-        &tree,
-        &selected,
-        args.fresh,
-        args.format,
-        &mut report,
-    );
+    let executed = audit::execute(workspace, &selected, args.fresh, args.format, &mut report);
     let written = match write(workspace, &tree, &executed, selection.is_all()) {
         Ok(written) => written,
         Err(error) => {

@@ -50,14 +50,7 @@ pub(super) fn oracle(workspace: &Workspace, args: &OracleArgs) -> Exit {
         sidecar.controls.clear();
     }
     let selected: Vec<&Sidecar> = narrowed.iter().collect();
-    let executed = audit::execute(
-        workspace,
-        &tree,
-        &selected,
-        args.fresh,
-        args.format,
-        &mut report,
-    );
+    let executed = audit::execute(workspace, &selected, args.fresh, args.format, &mut report);
     conclude(
         workspace,
         &tree,
@@ -97,7 +90,7 @@ fn with_bounds(
                     )),
                 }
             }
-            Err(finding) => report.push(finding),
+            Err(finding) => report.push(*finding),
         }
     }
     report.sort();
@@ -107,9 +100,7 @@ fn with_bounds(
         let oracles = json!({"named": chosen.len(), "passed": report.counts.get("oracles").map_or(0, |count| count.checked)});
         report::line(&report::summary(
             &report,
-            oracles,
-            json!({}),
-            json!({}),
+            [oracles, json!({}), json!({})],
             exit,
         ));
     }
@@ -151,14 +142,7 @@ pub(super) fn control(workspace: &Workspace, args: &ControlArgs) -> Exit {
             .help("controls are declared in the groupant.toml of a sidecar"),
         );
     }
-    let executed = audit::execute(
-        workspace,
-        &tree,
-        &selected,
-        args.fresh,
-        args.format,
-        &mut report,
-    );
+    let executed = audit::execute(workspace, &selected, args.fresh, args.format, &mut report);
     conclude(
         workspace,
         &tree,
@@ -234,9 +218,7 @@ fn conclude(
         let controls = json!({"caught": executed.caught.receipts.len()});
         report::line(&report::summary(
             &report,
-            oracles,
-            controls,
-            json!({"written": written.len()}),
+            [oracles, controls, json!({"written": written.len()})],
             exit,
         ));
     }

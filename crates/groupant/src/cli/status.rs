@@ -69,13 +69,29 @@ pub(super) fn run(workspace: &Workspace, args: &StatusArgs) -> Exit {
         let receipts = json!({"count": store.files.len(), "digest": store.digest()});
         report::line(&report::summary(
             &tree.report,
-            json!({}),
-            json!({}),
-            receipts,
+            [json!({}), json!({}), receipts],
             exit,
         ));
         return exit;
     }
+    report::print(&table(&rows));
+    report::print(&format!(
+        "{}, {} receipts, digest {}\n",
+        report::plural(rows.len(), "model"),
+        store.files.len(),
+        store.digest()
+    ));
+    if exit != Exit::Clean {
+        report::print(&format!(
+            "there are findings: {} audit --quick\n",
+            workspace.command
+        ));
+    }
+    exit
+}
+
+/// Rows in columns of equal width.
+fn table(rows: &[[String; 5]]) -> String {
     let widths: Vec<usize> = (0..4)
         .map(|column| {
             rows.iter()
@@ -85,7 +101,7 @@ pub(super) fn run(workspace: &Workspace, args: &StatusArgs) -> Exit {
         })
         .collect();
     let mut text = String::new();
-    for row in &rows {
+    for row in rows {
         let line = format!(
             "{:w0$}  {:w1$}  {:w2$}  {:>w3$}  {}",
             row[0],
@@ -101,18 +117,5 @@ pub(super) fn run(workspace: &Workspace, args: &StatusArgs) -> Exit {
         text.push_str(report::clean(&line).trim_end());
         text.push('\n');
     }
-    text.push_str(&format!(
-        "{}, {} receipts, digest {}\n",
-        report::plural(rows.len(), "model"),
-        store.files.len(),
-        store.digest()
-    ));
-    report::print(&text);
-    if exit != Exit::Clean {
-        report::print(&format!(
-            "there are findings: {} audit --quick\n",
-            workspace.command
-        ));
-    }
-    exit
+    text
 }

@@ -174,31 +174,31 @@ pub fn json(workspace: &Workspace, finding: &Finding) -> Value {
     })
 }
 
-/// The last line of JSON output.
+/// The last line of JSON output. `parts` are what is said of oracles, controls
+/// and receipts.
 #[must_use]
-pub fn summary(
-    report: &Report,
-    oracles: Value,
-    controls: Value,
-    receipts: Value,
-    exit: Exit,
-) -> Value {
+pub fn summary(report: &Report, parts: [Value; 3], exit: Exit) -> Value {
     let total =
         |pick: fn(&crate::finding::Count) -> u64| report.counts.values().map(pick).sum::<u64>();
-    json!({
+    let weighing = |severity| {
+        let all = report.findings.iter();
+        all.filter(|finding| finding.severity == severity).count()
+    };
+    let mut value = json!({
         "checked": total(|count| count.checked),
         "checks": report.counts,
-        "controls": controls,
         "exit": exit.code(),
-        "findings": report.findings.iter().filter(|finding| finding.severity == Severity::Error).count(),
+        "findings": weighing(Severity::Error),
         "format": "groupant-lines/1",
         "kind": "summary",
         "missing": total(|count| count.missing),
-        "notes": report.findings.iter().filter(|finding| finding.severity == Severity::Note).count(),
-        "oracles": oracles,
-        "receipts": receipts,
+        "notes": weighing(Severity::Note),
         "skipped": total(|count| count.skipped),
-    })
+    });
+    for (key, part) in ["oracles", "controls", "receipts"].into_iter().zip(parts) {
+        value[key] = part;
+    }
+    value
 }
 
 /// Prints one object on a line.
@@ -212,7 +212,7 @@ pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -420,7 +420,7 @@ fn follow(
     if !workspace.exists(&file) {
         return Err(format!("{file} does not exist"));
     }
-    let Some(anchor) = anchor.filter(|_| file.ends_with(".md")) else {
+    let Some(anchor) = anchor.filter(|_| super::is_document(&file)) else {
         return Ok(());
     };
     let text = workspace

@@ -16,6 +16,7 @@ use document::Document;
 use epoch::Epoch;
 use serde::Deserialize;
 use std::ops::Range;
+use std::path::Path;
 use toml::Spanned;
 
 /// The folder of all sidecars.
@@ -345,7 +346,7 @@ fn load_one(
     let own_source = raw.source.as_ref().map(|source| source.get_ref().clone());
     let mut documents = Vec::new();
     for path in workspace.files(folder, |path| {
-        path.ends_with(".md") && !path[folder.len() + 1..].contains('/')
+        is_document(path) && !path[folder.len() + 1..].contains('/')
     }) {
         match workspace.read_text(&path) {
             Ok(text) => documents.push(Document::parse(&path[folder.len() + 1..], text)),
@@ -390,6 +391,11 @@ fn load_one(
         epochs,
         definition: crate::json::sha256(text.as_bytes()),
     })
+}
+
+/// Whether a file is Markdown by its name.
+fn is_document(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|end| end == "md")
 }
 
 fn model(raw: RawModel) -> Model {

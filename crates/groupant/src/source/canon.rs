@@ -297,9 +297,7 @@ impl VisitMut for Canon {
             .iter()
             .any(|statement| matches!(statement, Stmt::Item(Item::Use(_))));
         if runs {
-            uses::flatten(&mut node.stmts, uses::of_statement, |one| {
-                Stmt::Item(Item::Use(one))
-            });
+            uses::settle_statements(&mut node.stmts);
         }
     }
 

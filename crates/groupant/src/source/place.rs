@@ -47,7 +47,7 @@ fn offset(text: &str, line: usize, column: usize) -> Option<usize> {
     let mark = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
     let mut start = mark;
     let mut lines = text[mark..].split_inclusive('\n');
-    for _ in 1..line {
+    for _ in 0..line.checked_sub(1)? {
         start += lines.next()?.len();
     }
     let (at, _) = lines.next()?.char_indices().nth(column.checked_sub(1)?)?;

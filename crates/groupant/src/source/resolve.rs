@@ -128,7 +128,7 @@ fn spellings(part: &str, last: bool) -> Vec<String> {
     if let Ok(header) = syn::parse_str::<ItemImpl>(&format!("{part} {{}}"))
         && part.starts_with("impl")
     {
-        return header_spellings(part, header, last);
+        return header_spellings(part, &header, last);
     }
     let mut spellings = vec![part.to_owned()];
     if let Some((_, name)) = part.split_once(' ') {
@@ -137,7 +137,7 @@ fn spellings(part: &str, last: bool) -> Vec<String> {
     spellings
 }
 
-fn header_spellings(part: &str, header: ItemImpl, last: bool) -> Vec<String> {
+fn header_spellings(part: &str, header: &ItemImpl, last: bool) -> Vec<String> {
     let traits: Vec<Option<String>> = match &header.trait_ {
         None => vec![None],
         Some((path, _)) => {

@@ -119,7 +119,7 @@ impl Reader {
 
     /// The shape of an item that has no members of its own.
     pub(super) fn item(&self, item: &Item) -> Option<Shape> {
-        /// Those of the form `vis keyword name<…> … end`.
+        // Those of the form `vis keyword name<…> … end`.
         macro_rules! plain {
             ($kind:ident, $one:ident . $keyword:ident, $end:expr) => {{
                 let (vis, keyword) = (&$one.vis, &$one.$keyword);
@@ -154,8 +154,9 @@ impl Reader {
                 self.shape(Kind::Const, name, &one.attrs, head, one.semi_token.span)
             }
             Item::Static(one) => {
-                let (vis, keyword, name, ty) = (&one.vis, &one.static_token, &one.ident, &one.ty);
-                let head = quote!(#vis #keyword #name: #ty);
+                let (vis, keyword, mutability) = (&one.vis, &one.static_token, &one.mutability);
+                let (name, ty) = (&one.ident, &one.ty);
+                let head = quote!(#vis #keyword #mutability #name: #ty);
                 self.shape(Kind::Static, name, &one.attrs, head, one.semi_token.span)
             }
             Item::Macro(one) => {
@@ -245,8 +246,8 @@ impl Reader {
             }
             ForeignItem::Static(one) => {
                 let (vis, safety, keyword) = (&one.vis, &one.safety, &one.static_token);
-                let (name, ty) = (&one.ident, &one.ty);
-                let head = quote!(#vis #safety #keyword #name: #ty);
+                let (mutability, name, ty) = (&one.mutability, &one.ident, &one.ty);
+                let head = quote!(#vis #safety #keyword #mutability #name: #ty);
                 self.shape(Kind::Static, name, &one.attrs, head, one.semi_token.span)
             }
             ForeignItem::Type(one) => {

@@ -231,8 +231,8 @@ fn spaced(last_tag: Tag, last: &str, tag: Tag, text: &str) -> bool {
         _ => false,
     };
     if tag == Tag::Operator && text == "<" {
-        // `impl<T>`, `X<T>`; but `for <T as Trait>::Out`.
-        return !(word(last_tag) && last != "as") && !tight_after || last == "where";
+        // `impl<T>`, `X<T>`; but `as <T as Trait>::Out`.
+        return last == "where" || !(tight_after || word(last_tag) && last != "as");
     }
     // `impl !Send`, `T: ?Sized` and `A + ::b` keep their space.
     if matches!(text, "!" | "?" | "::")

@@ -32,19 +32,23 @@ pub(super) fn settle(items: &mut Vec<Item>) {
     });
 }
 
-/// Gives the `use` that a statement is, or the statement back.
-pub(super) fn of_statement(statement: Stmt) -> Result<ItemUse, Stmt> {
-    match statement {
-        Stmt::Item(Item::Use(one)) => Ok(one),
-        other => Err(other),
+/// The `use` that an item is.
+fn of_item(item: &mut Item) -> Option<&mut ItemUse> {
+    match item {
+        Item::Use(one) => Some(one),
+        _ => None,
     }
 }
 
-fn of_item(item: Item) -> Result<ItemUse, Item> {
-    match item {
-        Item::Use(one) => Ok(one),
-        other => Err(other),
+/// Brings the order within a list of statements into its canonical form.
+pub(super) fn settle_statements(statements: &mut Vec<Stmt>) {
+    fn of_statement(statement: &mut Stmt) -> Option<&mut ItemUse> {
+        match statement {
+            Stmt::Item(item) => of_item(item),
+            _ => None,
+        }
     }
+    flatten(statements, of_statement, |one| Stmt::Item(Item::Use(one)));
 }
 
 /// After `#[macro_use]` the order matters.
@@ -55,9 +59,9 @@ fn textual_scope(attributes: &[Attribute]) -> bool {
 }
 
 /// Replaces every run of `use` in the list by its sorted leaves.
-pub(super) fn flatten<T>(
+fn flatten<T>(
     list: &mut Vec<T>,
-    take: impl Fn(T) -> Result<ItemUse, T>,
+    of: impl Fn(&mut T) -> Option<&mut ItemUse>,
     give: impl Fn(ItemUse) -> T,
 ) {
     let mut run: Vec<(String, ItemUse)> = Vec::new();
@@ -66,31 +70,25 @@ pub(super) fn flatten<T>(
         run.sort_by(|left, right| left.0.cmp(&right.0));
         flat.extend(run.drain(..).map(|(_, one)| give(one)));
     };
-    for element in mem::take(list) {
-        match take(element) {
-            Ok(mut one) => {
-                let tree = mem::replace(&mut one.tree, nothing());
-                leaves(tree, &mut |tree| {
-                    let mut leaf = one.clone();
-                    leaf.tree = tree;
-                    run.push((tokens::spell(leaf.to_token_stream()), leaf));
-                });
-            }
-            Err(other) => {
-                flush(&mut run, &mut flat);
-                flat.push(other);
-            }
+    for mut element in mem::take(list) {
+        if let Some(one) = of(&mut element) {
+            let nothing = UseTree::Group(UseGroup {
+                brace_token: Brace::default(),
+                items: Punctuated::new(),
+            });
+            let tree = mem::replace(&mut one.tree, nothing);
+            leaves(tree, &mut |tree| {
+                let mut leaf = one.clone();
+                leaf.tree = tree;
+                run.push((tokens::spell(leaf.to_token_stream()), leaf));
+            });
+        } else {
+            flush(&mut run, &mut flat);
+            flat.push(element);
         }
     }
     flush(&mut run, &mut flat);
     *list = flat;
-}
-
-fn nothing() -> UseTree {
-    UseTree::Group(UseGroup {
-        brace_token: Brace::default(),
-        items: Punctuated::new(),
-    })
 }
 
 /// Hands every leaf of a tree to `sink`, with the path that leads to it.

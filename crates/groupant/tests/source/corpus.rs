@@ -15,6 +15,10 @@ pub(crate) struct Sample {
     pub(crate) edition: String,
 }
 
+/// Larger files are left out: long lists of constants, which show little and
+/// take most of the time.
+const MAX_BYTES: u64 = 64 << 10;
+
 /// About `wanted` files, evenly spread over all sources of all dependencies.
 pub(crate) fn samples(wanted: usize) -> Vec<Sample> {
     let metadata = cargo_metadata::MetadataCommand::new()
@@ -34,7 +38,8 @@ pub(crate) fn samples(wanted: usize) -> Vec<Sample> {
             .expect("a manifest lies in a folder");
         for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
             let place = entry.expect("the registry can be read").into_path();
-            if place.extension().is_some_and(|extension| extension == "rs") {
+            let small = fs::metadata(&place).is_ok_and(|file| file.len() <= MAX_BYTES);
+            if small && place.extension().is_some_and(|extension| extension == "rs") {
                 files.push(Sample {
                     place,
                     edition: package.edition.to_string(),
@@ -43,8 +48,14 @@ pub(crate) fn samples(wanted: usize) -> Vec<Sample> {
         }
     }
     files.sort_by(|left, right| left.place.cmp(&right.place));
-    let step = (files.len() / wanted).max(1);
-    files.into_iter().step_by(step).collect()
+    let all = files.len();
+    let mut number = 0;
+    files.retain(|_| {
+        number += 1;
+        // Where the evenly rising line passes another whole number.
+        number * wanted / all > (number - 1) * wanted / all
+    });
+    files
 }
 
 /// The text as rustfmt writes it, or `None` where it refuses.
@@ -152,11 +163,27 @@ fn no_item_that_rustfmt_changes_gets_another_hash() {
         .par_iter()
         .map(|sample| compare(sample, &CONFIGS))
         .reduce(Count::default, Count::plus);
-    println!("{count:#?}");
+    println!(
+        "{} files ({} unparsed, {} refused by rustfmt), {} items, {} reformatted, {} differing, \
+         {} files with another digest",
+        count.files,
+        count.unparsed,
+        count.refused,
+        count.items,
+        count.reformatted,
+        count.moved.len(),
+        count.moved_files.len(),
+    );
     assert!(
         count.files >= 500,
         "the corpus is too small: {}",
         count.files
     );
+    assert!(
+        count.reformatted >= 10_000,
+        "too little was reformatted: {}",
+        count.reformatted
+    );
     assert_eq!(count.moved, Vec::<String>::new());
+    assert_eq!(count.moved_files, Vec::<String>::new());
 }

@@ -256,7 +256,7 @@ fn try_edits(text: &str, item: &Item, seed: &mut u64, count: &mut Count) {
 
 #[test]
 fn one_token_edits_that_keep_the_hash_fall_into_the_documented_classes() {
-    let count = samples(400)
+    let count = samples(300)
         .par_iter()
         .enumerate()
         .map(|(number, sample)| {

@@ -3,42 +3,26 @@
 //! directory; the user's checkout is never edited, and the copy's bytes are
 //! restored and hashed after every fault.
 
-use crate::binding::Bindings;
-use crate::exec::{self, ExecError, Outcome, Profile, TEST};
+mod locate;
+mod scratch;
+
+use crate::exec::{self, Outcome, Profile, TEST};
 use crate::finding::{Code, Finding, Report};
 use crate::json::{canonical, sha256};
 use crate::oracle::{Reference, Results, cache_file, targets};
 use crate::report::progress::Progress;
-use crate::sidecar::{Control, Edit, Sidecar};
-use crate::source::{Item, find_tokens};
-use crate::workspace::{Parsed, Workspace, write_atomically};
+use crate::sidecar::{Control, Sidecar};
+use crate::workspace::{Workspace, write_atomically};
+use locate::{Applied, locate};
+use scratch::Scratch;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// From this many controls on, two scratch copies work at the same time.
 const SHARED_FROM: usize = 6;
-
-/// An edit with its place in the tree.
-struct Applied {
-    file: String,
-    item: Item,
-    range: Range<usize>,
-    replace: String,
-}
-
-impl Applied {
-    /// Whether it replaces less than the whole body of its item.
-    fn is_part(&self) -> bool {
-        let whole = self.item.body.clone().unwrap_or(self.item.span.clone());
-        // The braces may stand outside the edit: what counts is what is between.
-        self.range.start > whole.start + 1 || self.range.end + 1 < whole.end
-    }
-}
 
 /// A control that is ready to run.
 struct Prepared<'a> {
@@ -106,13 +90,11 @@ pub fn text_digest(control: &Control) -> String {
 pub fn run(
     workspace: &Workspace,
     sidecars: &[&Sidecar],
-    bindings: &Bindings,
     results: &Results,
     fresh: bool,
     progress: &Progress,
     report: &mut Report,
 ) -> Caught {
-    let _ = bindings;
     let mut caught = Caught::default();
     let mut open = Vec::new();
     for sidecar in sidecars {
@@ -228,248 +210,6 @@ fn prepare<'a>(
         oracles,
         key,
     }))
-}
-
-/// The one place of an edit, or the finding that says why there is none.
-fn locate(
-    workspace: &Workspace,
-    sidecar: &Sidecar,
-    control: &Control,
-    edit: &Edit,
-) -> Result<Applied, Box<Finding>> {
-    let name = format!("{}/{}", sidecar.id.text, control.id.text);
-    let finding = |code: Code, message: String, place: &crate::sidecar::Placed, label: &str| {
-        Box::new(Finding::new(code, message).about(name.clone()).at(
-            &sidecar.toml(),
-            place.range.clone(),
-            label,
-        ))
-    };
-    let not_applied = |message: String, place, label: &str| {
-        finding(Code::ControlNotApplied, message, place, label)
-    };
-    let parsed: Arc<Parsed> = workspace
-        .source(&edit.source)
-        .map_err(|error| not_applied(error.to_string(), &edit.item, "no such source"))?;
-    let Ok(source) = &parsed.source else {
-        return Err(not_applied(
-            format!("{} can't be parsed", edit.source),
-            &edit.item,
-            "its item can't be found",
-        ));
-    };
-    let item = match source.resolve(&edit.item.text).as_slice() {
-        [item] => (*item).clone(),
-        [] => {
-            let end = edit.item.text.rsplit("::").next().unwrap_or_default();
-            let test = source
-                .items
-                .iter()
-                .find(|item| item.test && item.path.ends_with(&format!(" {end}")));
-            return Err(match test {
-                Some(test) => Box::new(*finding(
-                    Code::ControlInTest,
-                    format!(
-                        "`{}` is test code; a control edits production code",
-                        edit.item.text
-                    ),
-                    &edit.item,
-                    "this item",
-                ))
-                .into_at(&parsed.file, test.head.clone()),
-                None => not_applied(
-                    format!("{} has no item `{}`", edit.source, edit.item.text),
-                    &edit.item,
-                    "no such item",
-                ),
-            });
-        }
-        several => {
-            return Err(finding(
-                Code::Ambiguous,
-                format!("`{}` fits {} items", edit.item.text, several.len()),
-                &edit.item,
-                "write a longer end of the item's path",
-            ));
-        }
-    };
-    if is_test_source(workspace, &edit.source) {
-        return Err(Box::new(*finding(
-            Code::ControlInTest,
-            format!(
-                "{} belongs to tests; a control edits production code",
-                edit.source
-            ),
-            &edit.item,
-            "this item",
-        ))
-        .into_at(&parsed.file, item.head.clone()));
-    }
-    let places =
-        find_tokens(&parsed.text, item.span.clone(), &edit.find.text).map_err(|error| {
-            not_applied(
-                format!("`find` is not Rust: {}", error.message),
-                &edit.find,
-                "can't be read as tokens",
-            )
-        })?;
-    match places.as_slice() {
-        [range] => Ok(Applied {
-            file: edit.source.clone(),
-            item,
-            range: range.clone(),
-            replace: edit.replace.clone(),
-        }),
-        [] => {
-            let mut finding = not_applied(
-                format!(
-                    "the text of `{}` is not in `{}`",
-                    control.id.text, item.path
-                ),
-                &edit.find,
-                "not there",
-            );
-            finding.spans.push(crate::finding::Span::new(
-                &parsed.file,
-                item.head.clone(),
-                "looked for in this item",
-            ));
-            Err(Box::new(finding.help(
-                "follow the change of the item, or remove the control",
-            )))
-        }
-        several => {
-            let mut finding = *finding(
-                Code::ControlTwice,
-                format!(
-                    "the text of `{}` is in `{}` {} times",
-                    control.id.text,
-                    item.path,
-                    several.len()
-                ),
-                &edit.find,
-                "not unique",
-            );
-            for range in several.iter().take(3) {
-                finding = finding.at(&parsed.file, range.clone(), "here");
-            }
-            Err(Box::new(finding.help("write more of the text around it")))
-        }
-    }
-}
-
-trait IntoAt {
-    fn into_at(self, file: &str, range: Range<usize>) -> Self;
-}
-
-impl IntoAt for Box<Finding> {
-    fn into_at(self, file: &str, range: Range<usize>) -> Self {
-        Self::new(
-            self.at(file, range, "this is test code")
-                .help("name an item of the production source"),
-        )
-    }
-}
-
-/// Sources of test, example and benchmark targets.
-fn is_test_source(workspace: &Workspace, file: &str) -> bool {
-    workspace
-        .metadata
-        .workspace_packages()
-        .iter()
-        .any(|package| {
-            let folder = workspace.package_folder(package);
-            let inside = if folder.is_empty() {
-                Some(file)
-            } else {
-                file.strip_prefix(&format!("{folder}/"))
-            };
-            inside.is_some_and(|rest| {
-                ["tests/", "benches/", "examples/"]
-                    .iter()
-                    .any(|start| rest.starts_with(start))
-            })
-        })
-}
-
-/// One scratch copy with its own target directory.
-struct Scratch {
-    tree: PathBuf,
-    target: PathBuf,
-    runs: PathBuf,
-}
-
-impl Scratch {
-    /// Copies what differs, so that unchanged files keep their times and Cargo
-    /// rebuilds only what changed; removes what is no longer in the tree.
-    fn prepare(workspace: &Workspace, number: usize) -> std::io::Result<Self> {
-        let folder = workspace.state.join(format!("scratch/{number}"));
-        let scratch = Self {
-            tree: folder.join("tree"),
-            target: folder.join("target"),
-            runs: folder.join("runs"),
-        };
-        let files: BTreeSet<String> = workspace.files("", |_| true).into_iter().collect();
-        for file in &files {
-            let bytes = std::fs::read(workspace.root.join(file))?;
-            write_atomically(&scratch.tree.join(file), &bytes)?;
-        }
-        let stale: Vec<PathBuf> = walk(&scratch.tree)
-            .into_iter()
-            .filter(|path| {
-                let name = path
-                    .strip_prefix(&scratch.tree)
-                    .map(|path| path.to_string_lossy().replace('\\', "/"));
-                name.is_ok_and(|name| !files.contains(&name))
-            })
-            .collect();
-        for path in stale {
-            std::fs::remove_file(path)?;
-        }
-        Ok(scratch)
-    }
-
-    fn test(
-        &self,
-        workspace: &Workspace,
-        binary: &Path,
-        oracle: &Reference,
-        time: Duration,
-    ) -> Result<exec::Run, ExecError> {
-        let folder = workspace
-            .package(&oracle.package)
-            .map(|package| self.tree.join(workspace.package_folder(package)))
-            .unwrap_or_else(|| self.tree.clone());
-        exec::test(&exec::Test {
-            binary,
-            name: &oracle.test,
-            root: &self.tree,
-            folder: &folder,
-            runs: &self.runs,
-            set: None,
-            limits: exec::process::Limits { time, ..TEST },
-        })
-    }
-
-    fn build(&self, package: &str, targets: &BTreeSet<String>) -> Result<exec::Built, ExecError> {
-        let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
-        exec::build(&self.tree, &self.target, package, &targets, Profile::Dev)
-    }
-}
-
-fn walk(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return files;
-    };
-    for entry in entries.flatten() {
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => files.extend(walk(&entry.path())),
-            Ok(_) => files.push(entry.path()),
-            Err(_) => {}
-        }
-    }
-    files
 }
 
 /// One worker: baseline green, then its share of the controls, then green again.

@@ -1,0 +1,253 @@
+//! Building test binaries with Cargo, and the compiler's own lists of what went
+//! into them.
+
+use super::last_lines;
+use super::process::{Limits, command, run};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A build may take this long.
+const BUILD: Limits = Limits {
+    time: Duration::from_mins(30),
+    output: 256 << 20,
+};
+/// A build profile in which oracles run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Profile {
+    /// `cargo test`.
+    Dev,
+    /// `cargo test --release`.
+    Release,
+}
+
+impl Profile {
+    /// Its name in Cargo.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dev => "dev",
+            Self::Release => "release",
+        }
+    }
+}
+
+/// A compiler's error.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// The sentence.
+    pub message: String,
+    /// File as the compiler names it, with bytes.
+    pub place: Option<(String, std::ops::Range<usize>)>,
+}
+
+/// What a build gave.
+#[derive(Clone, Debug, Default)]
+pub struct Built {
+    /// Test binaries by target (`lib` for unit tests).
+    pub tests: BTreeMap<String, PathBuf>,
+    /// Dependency files of what was compiled from sources of the tree, by
+    /// artifact; `true` for the test targets themselves.
+    pub dependency_files: BTreeMap<PathBuf, bool>,
+    /// Errors; where there are any, nothing may be concluded.
+    pub errors: Vec<Diagnostic>,
+}
+
+/// Why a tool could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ExecError {
+    /// The program did not start.
+    #[error("{program} could not be started: {reason}")]
+    Start {
+        /// Its name.
+        program: String,
+        /// Why.
+        reason: std::io::Error,
+    },
+    /// The time limit.
+    #[error("{0} ran into its time limit")]
+    Time(String),
+}
+
+/// Builds the named test targets of one package.
+///
+/// # Errors
+///
+/// Where Cargo can't be started or runs out of time; compile errors are values.
+pub fn build(
+    root: &Path,
+    target_folder: &Path,
+    package: &str,
+    targets: &[&str],
+    profile: Profile,
+) -> Result<Built, ExecError> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut call = command(&cargo);
+    call.current_dir(root)
+        .args([
+            "test",
+            "--no-run",
+            "--message-format=json",
+            "--package",
+            package,
+        ])
+        .env("CARGO_TARGET_DIR", target_folder)
+        .env("CARGO_TERM_COLOR", "never");
+    // Variables that Cargo sets for `cargo run` belong to the tool, not to what it builds.
+    for (key, _) in std::env::vars_os() {
+        let name = key.to_string_lossy();
+        if name.starts_with("CARGO_PKG_")
+            || name.starts_with("CARGO_MANIFEST_")
+            || name.starts_with("OBERNANT_")
+        {
+            call.env_remove(&key);
+        }
+    }
+    if profile == Profile::Release {
+        call.arg("--release");
+    }
+    for target in targets {
+        match *target {
+            "lib" => call.arg("--lib"),
+            name => call.args(["--test", name]),
+        };
+    }
+    let ended = run(call, BUILD).map_err(|reason| ExecError::Start {
+        program: cargo.to_string_lossy().into_owned(),
+        reason,
+    })?;
+    if ended.timed_out {
+        return Err(ExecError::Time(format!("the build of {package}")));
+    }
+    let mut built = Built::default();
+    for line in ended.stdout.split(|byte| *byte == b'\n') {
+        let Ok(message) = serde_json::from_slice::<Value>(line) else {
+            continue;
+        };
+        match message["reason"].as_str() {
+            Some("compiler-artifact") => artifact(&message, &mut built),
+            Some("compiler-message") => built.errors.extend(diagnostic(&message["message"])),
+            _ => {}
+        }
+    }
+    if !ended.success() && built.errors.is_empty() {
+        built.errors.push(Diagnostic {
+            message: last_lines(&String::from_utf8_lossy(&ended.stderr), 6),
+            place: None,
+        });
+    } else if ended.success() {
+        built.errors.clear();
+    }
+    Ok(built)
+}
+
+fn artifact(message: &Value, built: &mut Built) {
+    let is_test = message["profile"]["test"] == true;
+    // Sources of the tree come by path; what comes from a registry is bound by
+    // its checksum.
+    if message["package_id"]
+        .as_str()
+        .is_some_and(|id| id.starts_with("path+"))
+    {
+        let files = message["filenames"].as_array().into_iter().flatten();
+        for file in files
+            .filter_map(|file| file.as_str())
+            .filter(|file| Path::new(file).extension().is_none_or(|end| end != "rmeta"))
+        {
+            built
+                .dependency_files
+                .insert(dependency_file(Path::new(file)), is_test);
+        }
+    }
+    let (Some(executable), true) = (message["executable"].as_str(), is_test) else {
+        return;
+    };
+    let kinds = message["target"]["kind"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let name = if kinds.iter().any(|kind| kind == "test") {
+        message["target"]["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    } else if kinds
+        .iter()
+        .any(|kind| kind == "lib" || kind == "rlib" || kind == "proc-macro")
+    {
+        "lib".to_owned()
+    } else {
+        return;
+    };
+    built.tests.insert(name, PathBuf::from(executable));
+}
+
+/// Where rustc or Cargo wrote the dependency file of an artifact.
+fn dependency_file(artifact: &Path) -> PathBuf {
+    let stem = artifact
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let is_library = artifact
+        .extension()
+        .is_some_and(|end| end == "rlib" || end == "so");
+    let name = if is_library {
+        stem.strip_prefix("lib").unwrap_or(&stem)
+    } else {
+        &stem
+    };
+    artifact.with_file_name(format!("{name}.d"))
+}
+
+fn diagnostic(message: &Value) -> Option<Diagnostic> {
+    if message["level"] != "error" {
+        return None;
+    }
+    let text = message["message"].as_str()?.to_owned();
+    if text.starts_with("aborting due to") {
+        return None;
+    }
+    let place = message["spans"]
+        .as_array()
+        .and_then(|spans| spans.iter().find(|span| span["is_primary"] == true))
+        .and_then(|span| {
+            let start = usize::try_from(span["byte_start"].as_u64()?).ok()?;
+            let end = usize::try_from(span["byte_end"].as_u64()?).ok()?;
+            Some((span["file_name"].as_str()?.to_owned(), start..end))
+        });
+    Some(Diagnostic {
+        message: text,
+        place,
+    })
+}
+/// The files that were compiled into an artifact, from the dependency file that
+/// rustc writes beside it; absolute or relative to the workspace root.
+#[must_use]
+pub fn compiled_files(dep_info: &str) -> Vec<String> {
+    // The first rule is `artifact: files…`; blanks in names are escaped.
+    let Some(line) = dep_info
+        .lines()
+        .find(|line| !line.starts_with('#') && line.contains(": "))
+    else {
+        return Vec::new();
+    };
+    let files = line.split_once(": ").map_or("", |(_, files)| files);
+    let mut names = vec![String::new()];
+    let mut escaped = false;
+    for c in files.chars() {
+        match c {
+            '\\' if !escaped => escaped = true,
+            ' ' if !escaped => names.push(String::new()),
+            c => {
+                if let Some(name) = names.last_mut() {
+                    name.push(c);
+                }
+                escaped = false;
+            }
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}

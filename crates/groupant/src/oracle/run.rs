@@ -1,0 +1,574 @@
+//! Builds and runs: each oracle in two profiles, twice each, one process per
+//! test; a pass needs exit code 0, the completion mark of the run, and equal
+//! claims.
+
+use super::{Mention, REPEATS, Ran, Reference, Results, cache_file, package_folder, targets};
+use crate::exec::process::Limits;
+use crate::exec::{self, Diagnostic, ExecError, Outcome, Profile, Record, Run, TEST};
+use crate::finding::{Code, Finding, Report};
+use crate::json::{is_exact, sha256};
+use crate::report::progress::Progress;
+use crate::sidecar::Rejection;
+use crate::workspace::{Workspace, write_atomically};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Builds and runs the oracles. What is wrong is pushed as findings.
+pub fn run(
+    workspace: &Workspace,
+    oracles: &BTreeMap<Reference, Mention>,
+    fresh: bool,
+    progress: &Progress,
+    report: &mut Report,
+) -> Results {
+    let mut results = Results::default();
+    let target_folder = workspace.metadata.target_directory.as_std_path();
+    for (package, targets) in targets(oracles.keys()) {
+        let mention = oracles
+            .iter()
+            .find(|(reference, _)| reference.package == package)
+            .map(|(_, mention)| mention);
+        if workspace.package(&package).is_none() {
+            missing_package(&package, mention, oracles, report);
+            continue;
+        }
+        let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
+        let (present, absent): (Vec<&str>, Vec<&str>) = targets
+            .iter()
+            .partition(|target| has_target(workspace, &package, target));
+        for target in absent {
+            missing_target(&package, target, oracles, report);
+        }
+        for profile in [Profile::Dev, Profile::Release] {
+            progress.note(&format!("building {package} ({})", profile.name()));
+            match exec::build(&workspace.root, target_folder, &package, &present, profile) {
+                Ok(built) => {
+                    let failed = !built.errors.is_empty();
+                    if failed {
+                        build_failed(workspace, &package, &built.errors, mention, report);
+                    }
+                    results.builds.insert((package.clone(), profile), built);
+                    if failed {
+                        break;
+                    }
+                }
+                Err(error) => report.push(could_not_run(&error)),
+            }
+        }
+    }
+    for ((package, profile), built) in &results.builds {
+        for (target, binary) in &built.tests {
+            if let Ok(digest) = exec::file_digest(binary) {
+                results
+                    .binaries
+                    .insert((package.clone(), target.clone(), *profile), digest);
+            }
+        }
+    }
+    let lists = Lists::of(&results, report);
+    progress.begin("oracles", oracles.len() as u64);
+    let ran: Vec<(Reference, Ran, Report)> = oracles
+        .par_iter()
+        .map(|(reference, mention)| {
+            let mut own = Report::default();
+            let ran = one(
+                workspace, reference, mention, &results, &lists, fresh, &mut own,
+            );
+            progress.step(&reference.test);
+            (reference.clone(), ran, own)
+        })
+        .collect();
+    progress.end();
+    for (reference, ran, own) in ran {
+        report.merge(own);
+        results.oracles.insert(reference, ran);
+    }
+    results
+}
+
+fn has_target(workspace: &Workspace, package: &str, target: &str) -> bool {
+    workspace.package(package).is_some_and(|package| {
+        package.targets.iter().any(|known| {
+            if target == "lib" {
+                known.is_lib() || known.is_proc_macro()
+            } else {
+                known.is_test() && known.name == target
+            }
+        })
+    })
+}
+
+fn missing_package(
+    package: &str,
+    mention: Option<&Mention>,
+    oracles: &BTreeMap<Reference, Mention>,
+    report: &mut Report,
+) {
+    let count = oracles
+        .keys()
+        .filter(|reference| reference.package == package)
+        .count() as u64;
+    report.missing("oracles", count);
+    let mut finding = Finding::new(
+        Code::OracleMissing,
+        format!("the workspace has no package `{package}`"),
+    );
+    if let Some(mention) = mention {
+        finding = finding.about(mention.about.clone()).at(
+            &mention.file,
+            mention.place.range.clone(),
+            "named here",
+        );
+    }
+    report.push(finding.help("correct the package before `::`"));
+}
+
+fn missing_target(
+    package: &str,
+    target: &str,
+    oracles: &BTreeMap<Reference, Mention>,
+    report: &mut Report,
+) {
+    for (reference, mention) in oracles
+        .iter()
+        .filter(|(reference, _)| reference.package == package && reference.target == target)
+    {
+        report.missing("oracles", 1);
+        report.push(
+            Finding::new(
+                Code::OracleMissing,
+                format!("`{package}` has no test target `{target}`"),
+            )
+            .about(mention.about.clone())
+            .at(
+                &mention.file,
+                mention.place.range.clone(),
+                format!("`{}` stands in no binary", reference.test),
+            )
+            .help("correct the target between `::` and `$`"),
+        );
+    }
+}
+
+fn build_failed(
+    workspace: &Workspace,
+    package: &str,
+    errors: &[Diagnostic],
+    mention: Option<&Mention>,
+    report: &mut Report,
+) {
+    let first = &errors[0];
+    let mut finding = Finding::new(
+        Code::BuildFailed,
+        format!("`{package}` does not build: {}", first.message),
+    );
+    if let Some((file, range)) = &first.place {
+        let path = workspace.root.join(file);
+        if let Some(file) = workspace.relative(&path) {
+            finding = finding.at(&file, range.clone(), first.message.clone());
+        }
+    }
+    if let Some(mention) = mention {
+        finding = finding.about(
+            mention
+                .about
+                .split('/')
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+        );
+    }
+    if errors.len() > 1 {
+        finding = finding.note(format!("{} more errors", errors.len() - 1));
+    }
+    report.push(finding.help(format!("cargo test --no-run --package {package}")));
+}
+
+fn could_not_run(error: &ExecError) -> Finding {
+    let code = match error {
+        ExecError::Start { .. } => Code::ToolMissing,
+        ExecError::Time(_) => Code::OracleTimeout,
+    };
+    Finding::new(code, error.to_string()).help("see the log under target/groupant/runs")
+}
+
+/// The tests of each binary, and those that are ignored.
+struct Lists(BTreeMap<PathBuf, (Vec<String>, Vec<String>)>);
+
+impl Lists {
+    fn of(results: &Results, report: &mut Report) -> Self {
+        let mut lists = BTreeMap::new();
+        for built in results.builds.values() {
+            for binary in built.tests.values() {
+                match exec::list(binary) {
+                    Ok(names) => {
+                        lists.insert(binary.clone(), names);
+                    }
+                    Err(error) => report.push(could_not_run(&error)),
+                }
+            }
+        }
+        Self(lists)
+    }
+}
+
+/// What an earlier run left, keyed by the binaries.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Cached {
+    receipt: Value,
+    data: BTreeMap<String, String>,
+}
+
+fn one(
+    workspace: &Workspace,
+    reference: &Reference,
+    mention: &Mention,
+    results: &Results,
+    lists: &Lists,
+    fresh: bool,
+    report: &mut Report,
+) -> Ran {
+    let unlisted = |status| Ran {
+        receipt: None,
+        data: BTreeSet::new(),
+        reused: false,
+        seconds: 0.0,
+        status,
+    };
+    let Some(binaries) = binaries(reference, results) else {
+        report.skipped("oracles", 1); // told by the build's own finding
+        return unlisted("not built");
+    };
+    for (_, binary, _) in &binaries {
+        let Some((all, ignored)) = lists.0.get(*binary) else {
+            report.skipped("oracles", 1); // told by the listing's own finding
+            return unlisted("not listed");
+        };
+        if !all.contains(&reference.test) {
+            report.missing("oracles", 1);
+            report.push(missing_test(reference, mention, all));
+            return unlisted("missing");
+        }
+        if ignored.contains(&reference.test) {
+            report.skipped("oracles", 1);
+            report.push(
+                at(
+                    mention,
+                    Code::OracleIgnored,
+                    format!("`{}` is marked #[ignore]", reference.test),
+                    "named here as an oracle",
+                )
+                .help("remove #[ignore], or do not name it as an oracle"),
+            );
+            return unlisted("ignored");
+        }
+    }
+    report.checked("oracles", 1);
+    let digests: String = binaries.iter().map(|(_, _, digest)| *digest).collect();
+    let cache = cache_file(workspace, "oracles", &[&reference.to_string(), &digests]);
+    if !fresh && let Some(cached) = recall(workspace, &cache) {
+        return Ran {
+            receipt: Some(cached.receipt),
+            data: cached.data.into_keys().collect(),
+            reused: true,
+            ..unlisted("passed")
+        };
+    }
+    let mut ran = unlisted("failed");
+    match repeat(workspace, reference, mention, &binaries, &mut ran) {
+        Ok(value) => {
+            let receipt = json!({
+                "bounds": value["bounds"],
+                "checks": value["checks"],
+                "claims": value["claims"],
+                "format": "groupant-oracle/1",
+                "oracle": reference.to_string(),
+                "outcome": "passed",
+                "profiles": ["dev", "release"],
+                "runs": 2 * REPEATS,
+            });
+            remember(workspace, &cache, &receipt, &ran.data);
+            ran.status = "passed";
+            ran.receipt = Some(receipt);
+        }
+        Err(finding) => report.push(*finding),
+    }
+    ran
+}
+
+type Binary<'a> = (Profile, &'a Path, &'a str);
+
+/// The binaries of an oracle in both profiles with their digests, if both were built.
+fn binaries<'a>(reference: &Reference, results: &'a Results) -> Option<Vec<Binary<'a>>> {
+    [Profile::Dev, Profile::Release]
+        .into_iter()
+        .map(|profile| {
+            let built = results.builds.get(&(reference.package.clone(), profile))?;
+            let binary = built
+                .tests
+                .get(&reference.target)
+                .filter(|_| built.errors.is_empty())?;
+            let key = (reference.package.clone(), reference.target.clone(), profile);
+            Some((
+                profile,
+                binary.as_path(),
+                results.binaries.get(&key)?.as_str(),
+            ))
+        })
+        .collect()
+}
+
+/// A finding at the place where the oracle is named.
+fn at(mention: &Mention, code: Code, message: String, label: &str) -> Finding {
+    Finding::new(code, message).about(mention.about.clone()).at(
+        &mention.file,
+        mention.place.range.clone(),
+        label,
+    )
+}
+
+fn missing_test(reference: &Reference, mention: &Mention, all: &[String]) -> Finding {
+    let message = format!("no test is called `{}`", reference.test);
+    let finding = at(mention, Code::OracleMissing, message, "in no binary's list");
+    let finding = match all.iter().filter(|name| near(name, &reference.test)).min() {
+        Some(near) => finding.note(format!("there is `{near}`")),
+        None => finding,
+    };
+    finding.help("correct the name after `$`, or bring the test back")
+}
+
+/// Runs in every profile, so often as is said, and compares what came out.
+fn repeat(
+    workspace: &Workspace,
+    reference: &Reference,
+    mention: &Mention,
+    binaries: &[Binary<'_>],
+    ran: &mut Ran,
+) -> Result<Value, Box<Finding>> {
+    let folder = package_folder(workspace, &reference.package);
+    let mut first: Option<(Value, String)> = None;
+    for (profile, binary, _) in binaries {
+        for repeat in 1..=REPEATS {
+            let which = format!("{}, run {repeat}", profile.name());
+            let run = exec::test(&exec::Test {
+                binary,
+                name: &reference.test,
+                root: &workspace.root,
+                folder: &folder,
+                runs: &workspace.state.join("runs"),
+                set: None,
+                limits: TEST,
+            })
+            .map_err(|error| Box::new(could_not_run(&error)))?;
+            ran.seconds = ran.seconds.max(run.seconds);
+            observe(workspace, reference, &which, &run);
+            let record = judge(&run, reference).map_err(|(code, status, words)| {
+                ran.status = status;
+                let message = format!("`{}` {status} ({which}): {words}", reference.test);
+                Box::new(at(mention, code, message, "named here").help(by_hand(reference)))
+            })?;
+            ran.data.extend(record.data.iter().cloned());
+            let value = json!({
+                "bounds": record.bounds,
+                "checks": record.checks,
+                "claims": record.claims,
+            });
+            match &first {
+                None => first = Some((value, which)),
+                Some((claims, _)) if *claims == value => {}
+                Some((claims, before)) => {
+                    ran.status = "unstable";
+                    let message = format!(
+                        "`{}` claims differ between {before} and {which}",
+                        reference.test
+                    );
+                    let mut finding = at(mention, Code::OracleUnstable, message, "named here");
+                    for line in crate::receipt::differences(claims, &value)
+                        .into_iter()
+                        .take(5)
+                    {
+                        finding = finding.note(line);
+                    }
+                    let help =
+                        "a claim is deterministic; an observation does not belong into a record";
+                    return Err(Box::new(finding.help(help)));
+                }
+            }
+        }
+    }
+    Ok(first.map(|(value, _)| value).unwrap_or_default())
+}
+
+/// The command that runs an oracle by hand.
+fn by_hand(reference: &Reference) -> String {
+    let target = match reference.target.as_str() {
+        "lib" => "--lib".to_owned(),
+        name => format!("--test {name}"),
+    };
+    format!(
+        "cargo test --package {} {target} {} -- --exact",
+        reference.package, reference.test
+    )
+}
+
+/// A pass needs exit code 0 and the completion mark of this run.
+fn judge<'a>(
+    run: &'a Run,
+    reference: &Reference,
+) -> Result<&'a Record, (Code, &'static str, String)> {
+    match &run.outcome {
+        Outcome::Failed {
+            rejection: Rejection::Timeout,
+            words,
+            ..
+        } => {
+            return Err((Code::OracleTimeout, "ran out of time", words.clone()));
+        }
+        Outcome::Failed { words, .. } => return Err((Code::OracleFailed, "failed", words.clone())),
+        Outcome::Passed => {}
+    }
+    let incomplete = |words: &str| Err((Code::OracleIncomplete, "incomplete", words.to_owned()));
+    let Some(record) = &run.record else {
+        return incomplete("it ended with exit code 0 and left no record of this run");
+    };
+    if !record.complete || record.failure.is_some() {
+        return incomplete("its record has no completion mark");
+    }
+    let own = reference.test.rsplit("::").next().unwrap_or_default();
+    if record.oracle != own && record.oracle != reference.test {
+        return incomplete(&format!("its record is that of `{}`", record.oracle));
+    }
+    let claims = serde_json::to_value(&record.claims).unwrap_or_default();
+    if !is_exact(&claims) {
+        return incomplete("a claim is a float or an integer beyond 2^53 - 1");
+    }
+    Ok(record)
+}
+
+/// One release run with a bound set, which never becomes a receipt.
+///
+/// # Errors
+///
+/// Where the package can't be built or the test can't be started; the words say
+/// what happened.
+pub fn run_with(
+    workspace: &Workspace,
+    reference: &Reference,
+    set: &str,
+) -> Result<Value, Box<Finding>> {
+    let about = |finding: Finding| Box::new(finding.about(reference.to_string()));
+    let target_folder = workspace.metadata.target_directory.as_std_path();
+    let built = exec::build(
+        &workspace.root,
+        target_folder,
+        &reference.package,
+        &[&reference.target],
+        Profile::Release,
+    )
+    .map_err(|error| about(could_not_run(&error)))?;
+    let Some(binary) = built
+        .tests
+        .get(&reference.target)
+        .filter(|_| built.errors.is_empty())
+    else {
+        let words = built
+            .errors
+            .first()
+            .map_or("no such test target", |error| error.message.as_str());
+        return Err(about(Finding::new(
+            Code::BuildFailed,
+            format!("`{}` does not build: {words}", reference.package),
+        )));
+    };
+    let (all, _) = exec::list(binary).map_err(|error| about(could_not_run(&error)))?;
+    if !all.contains(&reference.test) {
+        return Err(about(Finding::new(
+            Code::OracleMissing,
+            format!("no test is called `{}`", reference.test),
+        )));
+    }
+    let run = exec::test(&exec::Test {
+        binary,
+        name: &reference.test,
+        root: &workspace.root,
+        folder: &package_folder(workspace, &reference.package),
+        runs: &workspace.state.join("runs"),
+        set: Some(set),
+        limits: Limits {
+            time: Duration::from_mins(30),
+            ..TEST
+        },
+    })
+    .map_err(|error| about(could_not_run(&error)))?;
+    match judge(&run, reference) {
+        Ok(record) => Ok(json!({
+            "bounds": record.bounds,
+            "checks": record.checks,
+            "claims": record.claims,
+            "kind": "oracle",
+            "oracle": reference.to_string(),
+            "seconds": (run.seconds * 1000.0).round() / 1000.0,
+        })),
+        Err((code, status, words)) => Err(about(Finding::new(
+            code,
+            format!("`{}` {status}: {words}", reference.test),
+        ))),
+    }
+}
+/// Keeps a pass for later runs on the same binaries. The cache only saves time.
+fn remember(workspace: &Workspace, cache: &Path, receipt: &Value, data: &BTreeSet<String>) {
+    let digest = |file: &String| {
+        workspace
+            .read(file)
+            .map(|bytes| sha256(&bytes))
+            .unwrap_or_default()
+    };
+    let cached = Cached {
+        receipt: receipt.clone(),
+        data: data
+            .iter()
+            .map(|file| (file.clone(), digest(file)))
+            .collect(),
+    };
+    if let Ok(text) = serde_json::to_vec(&cached) {
+        let _ = write_atomically(cache, &text);
+    }
+}
+
+fn recall(workspace: &Workspace, cache: &Path) -> Option<Cached> {
+    let cached: Cached = serde_json::from_slice(&std::fs::read(cache).ok()?).ok()?;
+    let same = cached.data.iter().all(|(file, digest)| {
+        workspace
+            .read(file)
+            .is_ok_and(|bytes| sha256(&bytes) == *digest)
+    });
+    same.then_some(cached)
+}
+
+/// Time and raw log are observations: kept under `target/`, in no receipt.
+fn observe(workspace: &Workspace, reference: &Reference, which: &str, run: &Run) {
+    let name = reference.to_string().replace("::", ".");
+    let path = workspace
+        .state
+        .join(format!("runs/{name}/{}.log", which.replace(", run ", "-")));
+    let text = format!(
+        "{reference} {which}\nseconds {:.3}\noutcome {:?}\n\n{}\n",
+        run.seconds, run.outcome, run.log
+    );
+    // A log that can't be written leaves the verdict as it is.
+    let _ = write_atomically(&path, text.as_bytes());
+}
+
+/// Whether two test names share most of their words.
+fn near(left: &str, right: &str) -> bool {
+    let words = |name: &str| {
+        name.split(['_', ':'])
+            .map(str::to_owned)
+            .collect::<BTreeSet<_>>()
+    };
+    let (left, right) = (words(left), words(right));
+    2 * left.intersection(&right).count() > right.len()
+}

@@ -1,0 +1,1 @@
+//! How the commands behave beside their findings.
