@@ -324,6 +324,58 @@ impl Report {
         };
         self.findings.sort_by_key(key);
         self.findings.dedup();
+        self.fold();
+    }
+
+    /// Drops findings that only follow from another one, so that one cause is
+    /// told once. What is dropped always leaves an error behind.
+    fn fold(&mut self) {
+        let errors: Vec<(Code, String)> = self
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == Severity::Error)
+            .map(|finding| (finding.code, finding.about.clone().unwrap_or_default()))
+            .collect();
+        let any = |test: &dyn Fn(Code, &str) -> bool| {
+            errors.iter().any(|(code, about)| test(*code, about))
+        };
+        self.findings.retain(|finding| {
+            let about = finding.about.as_deref().unwrap_or_default();
+            let folder = about.strip_suffix("inputs.json").unwrap_or(about);
+            match finding.code {
+                // Whoever mends a sidecar generates again afterwards.
+                Code::GeneratedOutdated => !any(&|code, other| {
+                    code != Code::GeneratedOutdated
+                        && code != Code::GeneratedMissing
+                        && is_part(other, about)
+                }),
+                Code::ReceiptOutdated => {
+                    // Other claims say more than other inputs, and controls follow their oracles.
+                    let differs = any(&|code, other| {
+                        code == Code::ReceiptDiffers && other.starts_with(folder)
+                    });
+                    let follows = finding.notes == ["moved: targets"]
+                        && any(&|code, other| {
+                            matches!(
+                                code,
+                                Code::ReceiptOutdated
+                                    | Code::ReceiptDiffers
+                                    | Code::ReceiptEdited
+                                    | Code::ReceiptMissing
+                            ) && other.starts_with("receipts/oracles/")
+                        });
+                    !differs && !follows
+                }
+                // Another file is another digest over all.
+                Code::DigestMismatch => !any(&|code, _| {
+                    matches!(
+                        code,
+                        Code::ReceiptEdited | Code::ReceiptMissing | Code::ReceiptOrphan
+                    )
+                }),
+                _ => true,
+            }
+        });
     }
 
     /// The exit code that the findings ask for.
@@ -339,14 +391,20 @@ impl Report {
     pub fn has_error_about(&self, sidecar: &str) -> bool {
         self.findings.iter().any(|finding| {
             finding.severity == Severity::Error
-                && finding.about.as_deref().is_some_and(|about| {
-                    about == sidecar
-                        || about
-                            .strip_prefix(sidecar)
-                            .is_some_and(|rest| rest.starts_with('/'))
-                })
+                && finding
+                    .about
+                    .as_deref()
+                    .is_some_and(|about| is_part(about, sidecar))
         })
     }
+}
+
+/// Whether a name is that of a sidecar or of a part of it.
+fn is_part(about: &str, sidecar: &str) -> bool {
+    about == sidecar
+        || about
+            .strip_prefix(sidecar)
+            .is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! and `walkdir`.
 
 use crate::json::sha256;
+use crate::oracle::level::Level;
 use crate::source::{Source, SourceError, TOKENS_VERSION};
 use cargo_metadata::{Metadata, MetadataCommand, Package, PackageId};
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -10,6 +11,8 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::Write as _;
+use std::num::NonZeroU64;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -31,10 +34,12 @@ pub struct Config {
     #[serde(default)]
     pub exempt: Vec<Exempt>,
     /// The level that every model must have, if one is required.
-    pub require: Option<String>,
+    pub require: Option<Level>,
     /// Whether every model must be sensitive.
     #[serde(default)]
     pub sensitive: bool,
+    /// How long one run of one test may take, in seconds; 120 where it is not said.
+    pub test_seconds: Option<NonZeroU64>,
 }
 
 /// One exemption.
@@ -47,9 +52,15 @@ pub struct Exempt {
     pub reason: String,
 }
 
+/// The reason of a path that a symbolic link or `..` leads elsewhere.
+const OUTSIDE: &str = "leads out of the root";
+
 /// Why the workspace could not be looked at.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
+    /// Cargo could not be started.
+    #[error("cargo could not be started: {0}")]
+    Cargo(String),
     /// `cargo metadata` failed.
     #[error("cargo metadata failed: {0}")]
     Metadata(String),
@@ -64,6 +75,14 @@ pub enum WorkspaceError {
         /// Why.
         reason: String,
     },
+}
+
+impl WorkspaceError {
+    /// Whether it is about a path that leads out of the root.
+    #[must_use]
+    pub fn is_outside(&self) -> bool {
+        matches!(self, Self::File { reason, .. } if reason == OUTSIDE)
+    }
 }
 
 /// A source with its bytes, parsed or not.
@@ -107,7 +126,10 @@ impl Workspace {
         let metadata = MetadataCommand::new()
             .current_dir(folder)
             .exec()
-            .map_err(|error| WorkspaceError::Metadata(one_line(&error.to_string())))?;
+            .map_err(|error| match error {
+                cargo_metadata::Error::Io(error) => WorkspaceError::Cargo(error.to_string()),
+                error => WorkspaceError::Metadata(one_line(&error.to_string())),
+            })?;
         let root = metadata.workspace_root.clone().into_std_path_buf();
         let state = metadata.target_directory.as_std_path().join("groupant");
         let table = metadata
@@ -234,7 +256,7 @@ impl Workspace {
             .canonicalize()
             .map_err(|error| fail(error.to_string()))?;
         if !real.starts_with(&root) {
-            return Err(fail("leads out of the root".to_owned()));
+            return Err(fail(OUTSIDE.to_owned()));
         }
         let meta = fs::metadata(&real).map_err(|error| fail(error.to_string()))?;
         if !meta.is_file() {
@@ -265,12 +287,36 @@ impl Workspace {
     ///
     /// Where the file system refuses.
     pub fn write(&self, file: &str, bytes: &[u8]) -> Result<bool, WorkspaceError> {
+        let path = self.inside(file)?;
+        write_atomically(&path, bytes).map_err(|error| WorkspaceError::File {
+            path: file.to_owned(),
+            reason: error.to_string(),
+        })
+    }
+
+    /// The absolute path of a file that is to be written or removed. No symbolic
+    /// link on the way to it leads out of the root.
+    fn inside(&self, file: &str) -> Result<PathBuf, WorkspaceError> {
         let fail = |reason: String| WorkspaceError::File {
             path: file.to_owned(),
             reason,
         };
         check_relative(file).map_err(|reason| fail(reason.to_owned()))?;
-        write_atomically(&self.root.join(file), bytes).map_err(|error| fail(error.to_string()))
+        let path = self.root.join(file);
+        let root = self
+            .root
+            .canonicalize()
+            .map_err(|error| fail(error.to_string()))?;
+        // The nearest folder that is there decides; the others are made below it.
+        let folder = path
+            .ancestors()
+            .skip(1)
+            .find_map(|folder| folder.canonicalize().ok());
+        if folder.is_some_and(|folder| folder.starts_with(&root)) {
+            Ok(path)
+        } else {
+            Err(fail(OUTSIDE.to_owned()))
+        }
     }
 
     /// Removes a file of the tree; folders that become empty go too.
@@ -279,7 +325,7 @@ impl Workspace {
     ///
     /// Where the file system refuses.
     pub fn remove(&self, file: &str) -> Result<(), WorkspaceError> {
-        let path = self.root.join(file);
+        let path = self.inside(file)?;
         fs::remove_file(&path).map_err(|error| WorkspaceError::File {
             path: file.to_owned(),
             reason: error.to_string(),
@@ -342,6 +388,15 @@ impl Workspace {
             map.insert(file.to_owned(), Arc::clone(&parsed));
         }
         Ok(parsed)
+    }
+
+    /// Where a text stands in the configuration, in the root `Cargo.toml`.
+    #[must_use]
+    pub fn configured(&self, text: &str) -> Option<Range<usize>> {
+        let manifest = self.read_text("Cargo.toml").ok()?;
+        let table = manifest.find("metadata.groupant")?;
+        let start = table + manifest[table..].find(text)?;
+        Some(start..start + text.len())
     }
 
     /// A package of the workspace by name.
@@ -477,7 +532,7 @@ pub fn check_relative(path: &str) -> Result<(), &'static str> {
     } else if path.contains('\\') || path.chars().any(char::is_control) {
         Err("a path is written with `/` and without control characters")
     } else if path.split('/').any(|part| part == "..") {
-        Err("leads out of the root")
+        Err(OUTSIDE)
     } else if path.split('/').any(|part| part.is_empty() || part == ".") {
         Err("not normalised")
     } else {

@@ -6,6 +6,19 @@
 //! [`Record`]. Under a runner the record becomes a file; outside one nothing is
 //! written and everything else is the same.
 //!
+//! The checks, all methods of [`Record`] over a [`Table`] of observations:
+//!
+//! | check | states |
+//! | --- | --- |
+//! | `complement` | no excluded pair of case and outcome is produced |
+//! | `reconstruction` | each fiber holds exactly the cases that the rule says |
+//! | `acceptance` | both of these, for a rule that is a function |
+//! | `partition` | two cases have equal outcomes exactly where their keys are equal |
+//! | `gates` | the first gate that stops a case decides its outcome |
+//! | `invariance` | a changed case has the outcome of its original |
+//! | `literal`, `equal` | literal expectations, beside one of the others |
+//! | `closure`, `transfer_matrix` | all lengths; a second derivation of the counts |
+//!
 //! ```
 //! use obernant::{Record, Sequences, Table, Universe};
 //!
@@ -40,7 +53,7 @@
 //! });
 //! assert_eq!(universe.len(), 127);
 //! // One empty word, then the Catalan numbers.
-//! assert_eq!(table.histogram()["balanced"], 1 + 1 + 2 + 5);
+//! assert_eq!(table.seen("balanced"), 1 + 1 + 2 + 5);
 //! record.finish();
 //! ```
 

@@ -93,6 +93,11 @@ impl Record {
         value
     }
 
+    /// True where the runner set a bound: a short universe may leave fibers empty.
+    pub(crate) fn overridden(&self) -> bool {
+        !self.overrides.is_empty()
+    }
+
     /// Claims a deterministic fact: an integer, string, boolean, array or object.
     ///
     /// # Panics

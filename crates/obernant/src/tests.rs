@@ -214,6 +214,21 @@ fn an_empty_fiber_is_no_reconstruction() {
 }
 
 #[test]
+fn a_fiber_may_be_empty_under_a_bound_that_the_runner_set() {
+    let folder = Folder::new();
+    let mut record = folder.record("length=0");
+    let length = record.bound("length", 3);
+    let universe = Sequences::new(["zero", "one"], length);
+    let mut table = Table::new("the sum", &universe, digits, parity("none"));
+    record.reconstruction(&mut table, &["odd"], |case| {
+        let odd = odd(case);
+        move |_| odd
+    });
+    record.finish();
+    assert_eq!(folder.read()["claims"]["fibers"], json!({ "odd": 0 }));
+}
+
+#[test]
 fn a_complement_claims_how_much_of_what_never_happens_it_covers() {
     let folder = Folder::new();
     let mut record = folder.record("");

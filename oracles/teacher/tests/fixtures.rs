@@ -173,7 +173,7 @@ fn eighteen_cache_and_ignored_event_combinations() {
     });
     record.equal(
         "antecedents of a zero cache count",
-        &table.histogram()[fibers[0]],
+        &table.seen(fibers[0]),
         &12,
     );
     record.second(

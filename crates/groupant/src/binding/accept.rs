@@ -13,7 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// below it.
 #[must_use]
 pub fn stand(sidecars: &[Sidecar], id: &str) -> String {
-    fn digest(sidecars: &[Sidecar], id: &str, depth: usize) -> String {
+    fn digest(sidecars: &[Sidecar], id: &str, known: &mut BTreeMap<String, String>) -> String {
+        if let Some(digest) = known.get(id) {
+            return digest.clone();
+        }
+        // One that is below itself meets this, and is a finding of its own.
+        known.insert(id.to_owned(), String::new());
         let Some(sidecar) = sidecars.iter().find(|sidecar| sidecar.id.text == id) else {
             return String::new();
         };
@@ -21,15 +26,15 @@ pub fn stand(sidecars: &[Sidecar], id: &str) -> String {
             .epochs
             .last()
             .map_or(String::new(), |epoch| epoch.digest.clone());
-        if depth <= sidecars.len() {
-            for child in &sidecar.children {
-                text.push('\n');
-                text.push_str(&digest(sidecars, &child.text, depth + 1));
-            }
+        for child in &sidecar.children {
+            text.push('\n');
+            text.push_str(&digest(sidecars, &child.text, known));
         }
-        crate::json::sha256(text.as_bytes())
+        let digest = crate::json::sha256(text.as_bytes());
+        known.insert(id.to_owned(), digest.clone());
+        digest
     }
-    digest(sidecars, id, 0)
+    digest(sidecars, id, &mut BTreeMap::new())
 }
 
 /// A composing model is to be read again when an accepted change reached a
@@ -153,7 +158,7 @@ pub fn accept(
             let why = state
                 .findings
                 .first()
-                .map_or(String::new(), |finding| finding.message.clone());
+                .map_or(String::new(), |(_, finding)| finding.message.clone());
             return Err(AcceptError::Unbound(name.clone(), why));
         }
         for child in &sidecars[sidecar].models[model].children {
@@ -171,7 +176,7 @@ pub fn accept(
     let mut names: Vec<&String> = models.iter().collect();
     names.sort_by_key(|name| {
         find(sidecars, name).map_or(0, |(sidecar, _)| {
-            height(sidecars, &sidecars[sidecar].id.text, 0)
+            height(sidecars, &sidecars[sidecar].id.text, &mut BTreeMap::new())
         })
     });
     let mut touched = BTreeSet::new();
@@ -226,21 +231,19 @@ pub fn accept(
 pub const HEAD: &str =
     "# What was accepted, when and why. Appended by `bind --accept`, never rewritten.\n";
 
-fn height(sidecars: &[Sidecar], id: &str, depth: usize) -> usize {
-    if depth > sidecars.len() {
-        return 0;
+fn height(sidecars: &[Sidecar], id: &str, known: &mut BTreeMap<String, usize>) -> usize {
+    if let Some(height) = known.get(id) {
+        return *height;
     }
-    sidecars
-        .iter()
-        .find(|sidecar| sidecar.id.text == id)
-        .map_or(0, |sidecar| {
-            sidecar
-                .children
-                .iter()
-                .map(|child| 1 + height(sidecars, &child.text, depth + 1))
-                .max()
-                .unwrap_or(0)
-        })
+    known.insert(id.to_owned(), 0);
+    let sidecar = sidecars.iter().find(|sidecar| sidecar.id.text == id);
+    let children = sidecar.into_iter().flat_map(|sidecar| &sidecar.children);
+    let height = children
+        .map(|child| 1 + height(sidecars, &child.text, known))
+        .max()
+        .unwrap_or(0);
+    known.insert(id.to_owned(), height);
+    height
 }
 
 /// A model by `sidecar/model`.

@@ -22,14 +22,15 @@ pub(super) struct Judge<'a> {
     pub(super) model: &'a Model,
     pub(super) epoch: Option<&'a Epoch>,
     pub(super) verdict: Verdict,
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<(String, Finding)>,
 }
 
 impl Judge<'_> {
-    pub(super) fn put(&mut self, verdict: Verdict, finding: Finding) {
+    /// Takes a finding; `cause` is the item or the source behind it.
+    pub(super) fn put(&mut self, verdict: Verdict, cause: &str, finding: Finding) {
         self.verdict = self.verdict.max(verdict);
         let about = self.sidecar.name_of(self.model);
-        self.findings.push(finding.about(about));
+        self.findings.push((cause.to_owned(), finding.about(about)));
     }
 
     /// The command that accepts, after the section that is to be read.
@@ -71,7 +72,7 @@ impl Judge<'_> {
             finding = finding.at(&parsed.file, item.head.clone(), item.path.clone());
         }
         let help = format!("for example `{}`", longer(&several[0].1.path));
-        self.put(Verdict::Ambiguous, finding.help(help));
+        self.put(Verdict::Ambiguous, &reference.text, finding.help(help));
     }
 
     pub(super) fn unaccepted(&mut self, place: &Placed, why: &str) {
@@ -82,7 +83,7 @@ impl Judge<'_> {
         )
         .at(&toml, place.range.clone(), "not accepted yet")
         .help(self.accept_help());
-        self.put(Verdict::Unaccepted, finding);
+        self.put(Verdict::Unaccepted, why, finding);
     }
 
     pub(super) fn compare(
@@ -173,7 +174,7 @@ impl Judge<'_> {
             finding = finding.note(format!("path `{}` → `{}`", accepted.path, item.path));
         }
         let help = self.accept_help();
-        self.put(verdict, finding.help(help));
+        self.put(verdict, &item.path, finding.help(help));
     }
 
     fn moved(&mut self, reference: &Placed, accepted: &AcceptedItem, file: &str, item: &Item) {
@@ -209,7 +210,7 @@ impl Judge<'_> {
         } else {
             self.accept_help()
         };
-        self.put(Verdict::Moved, finding.help(help));
+        self.put(Verdict::Moved, &accepted.path, finding.help(help));
     }
 
     /// An item that its name no longer finds: relocated, or gone.
@@ -233,7 +234,7 @@ impl Judge<'_> {
                     "no production item has this name",
                 )
                 .help("correct the name, or remove it from `items`");
-            self.put(Verdict::Gone, finding);
+            self.put(Verdict::Gone, &reference.text, finding);
             return;
         };
         let accepted = left.remove(at);
@@ -285,6 +286,7 @@ impl Judge<'_> {
         }
         self.put(
             Verdict::Gone,
+            &accepted.path,
             finding
                 .help("bring it back, or change what the model says and its `items`, then accept"),
         );
@@ -320,8 +322,12 @@ fn last_name(path: &str) -> &str {
     end.rsplit(' ').next().unwrap_or(end)
 }
 
-/// The names of the last two steps of a path, as a reference.
+/// The names of the last two steps of a path, as a reference; a path of one
+/// step as it is.
 fn longer(path: &str) -> String {
+    if !path.contains("::") {
+        return path.to_owned();
+    }
     let steps: Vec<&str> = path
         .rsplit("::")
         .take(2)
@@ -340,5 +346,6 @@ mod tests {
         assert_eq!(last_name("fn decode"), "decode");
         assert_eq!(last_name("mod a::fn decode [2]"), "decode");
         assert_eq!(longer("impl Decoder::fn push"), "Decoder::push");
+        assert_eq!(longer("fn push"), "fn push");
     }
 }

@@ -69,8 +69,8 @@ pub struct State {
     pub verdict: Verdict,
     /// The items that were found, sorted.
     pub items: Vec<AcceptedItem>,
-    /// The findings behind the verdict.
-    pub findings: Vec<Finding>,
+    /// The findings behind the verdict, each with the item that is its cause.
+    pub findings: Vec<(String, Finding)>,
 }
 
 /// The states of all models, by `sidecar/model`.
@@ -109,32 +109,93 @@ impl Bindings {
             .any(|state| state.sidecar == sidecar && state.verdict != Verdict::Fresh)
     }
 
-    /// Puts the findings into a report, with the counts.
-    pub fn tell(&self, report: &mut Report) {
-        for state in self.states.values() {
+    /// Puts the findings into a report, with the counts. Models of a sidecar
+    /// that are stale through one and the same item are told together.
+    pub fn tell(&self, command: &str, report: &mut Report) {
+        let mut causes: BTreeMap<Cause<'_>, Vec<(&str, &Finding)>> = BTreeMap::new();
+        for (model, state) in &self.states {
             report.checked("models", 1);
-            report.findings.extend(state.findings.iter().cloned());
+            for (item, finding) in &state.findings {
+                // A source that can't be parsed is one cause for every sidecar.
+                let sidecar = match finding.code {
+                    Code::Unparsed => "",
+                    _ => state.sidecar.as_str(),
+                };
+                let cause = (sidecar, finding.code, item.as_str());
+                causes.entry(cause).or_default().push((model, finding));
+            }
+        }
+        for ((sidecar, code, _), told) in causes {
+            let models: BTreeSet<&str> = told.iter().map(|(model, _)| *model).collect();
+            if models.len() > 1 && models.len() == told.len() {
+                report.push(together(sidecar, code, &told, command));
+            } else {
+                report
+                    .findings
+                    .extend(told.iter().map(|(_, finding)| (*finding).clone()));
+            }
         }
     }
+}
+
+/// The sidecar, the code and the item of a stale model.
+type Cause<'a> = (&'a str, Code, &'a str);
+
+/// One finding for several models with the same cause.
+fn together(sidecar: &str, code: Code, told: &[(&str, &Finding)], command: &str) -> Finding {
+    let mut finding = told[0].1.clone();
+    finding.about = Some(sidecar.to_owned()).filter(|sidecar| !sidecar.is_empty());
+    let models: Vec<&str> = told.iter().map(|(model, _)| *model).collect();
+    let short = |model: &str| model.split_once('/').map_or(model, |(_, id)| id).to_owned();
+    let one = format!("`{}` is ", short(models[0]));
+    if let Some(rest) = finding.message.strip_prefix(&one) {
+        finding.message = format!("{} models are {rest}", models.len());
+    }
+    if matches!(code, Code::Unparsed | Code::Ambiguous) {
+        return finding;
+    }
+    finding.notes.push(format!(
+        "models: {}",
+        models
+            .iter()
+            .map(|model| short(model))
+            .collect::<Vec<_>>()
+            .join(", ")
+    ));
+    if finding
+        .help
+        .as_ref()
+        .is_some_and(|help| help.contains(" bind --accept "))
+    {
+        finding.help = Some(format!(
+            "read their sections, then: {command} bind --accept {} --because \"…\"",
+            models.join(" ")
+        ));
+    }
+    finding
 }
 
 /// The parsed sources in which a sidecar's items are looked for.
 struct Sources {
     parsed: Vec<Arc<Parsed>>,
     broken: Vec<Finding>,
+    /// Whether a source can't be read, which is a finding of the sidecar check.
+    unread: bool,
 }
 
 impl Sources {
     fn of(workspace: &Workspace, sidecar: &Sidecar, sidecars: &[Sidecar]) -> Self {
         let mut files = BTreeSet::new();
-        collect(sidecar, sidecars, &mut files, 0);
+        collect(sidecar, sidecars, &mut files, &mut BTreeSet::new());
         let mut sources = Self {
             parsed: Vec::new(),
             broken: Vec::new(),
+            unread: false,
         };
         for file in files {
             let Ok(parsed) = workspace.source(&file) else {
-                continue; // a missing source is a finding of the sidecar check
+                sources.unread = true;
+                continue;
             };
             if let Err(error) = &parsed.source {
                 sources.broken.push(
@@ -165,14 +226,20 @@ impl Sources {
     }
 }
 
-fn collect(sidecar: &Sidecar, sidecars: &[Sidecar], files: &mut BTreeSet<String>, depth: usize) {
-    files.extend(sidecar.source.iter().map(|source| source.text.clone()));
-    if depth > sidecars.len() {
+/// The sources of a sidecar and of everything below it; each is visited once.
+fn collect<'a>(
+    sidecar: &'a Sidecar,
+    sidecars: &'a [Sidecar],
+    files: &mut BTreeSet<String>,
+    seen: &mut BTreeSet<&'a str>,
+) {
+    if !seen.insert(&sidecar.folder) {
         return;
     }
+    files.extend(sidecar.source.iter().map(|source| source.text.clone()));
     for child in &sidecar.children {
         for child in sidecars.iter().filter(|other| other.id.text == child.text) {
-            collect(child, sidecars, files, depth + 1);
+            collect(child, sidecars, files, seen);
         }
     }
 }
@@ -206,8 +273,7 @@ fn state(workspace: &Workspace, sidecar: &Sidecar, model: &Model, sources: &Sour
         }
     }
     for finding in &sources.broken {
-        let finding = finding.clone();
-        judge.put(Verdict::Unparsed, finding);
+        judge.put(Verdict::Unparsed, &finding.message, finding.clone());
     }
     // Accepted items that no resolved item answers for, by exact place.
     let mut left: Vec<&AcceptedItem> =
@@ -220,7 +286,9 @@ fn state(workspace: &Workspace, sidecar: &Sidecar, model: &Model, sources: &Sour
     for (reference, parsed, item) in &items {
         judge.compare(reference, parsed, item, &mut left);
     }
-    if sources.broken.is_empty() {
+    if sources.unread && !unresolved.is_empty() {
+        judge.verdict = judge.verdict.max(Verdict::Gone);
+    } else if sources.broken.is_empty() {
         for reference in unresolved {
             judge.unresolved(reference, sources, &mut left);
         }

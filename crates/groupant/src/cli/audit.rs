@@ -25,13 +25,7 @@ pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
     let begin = Instant::now();
     let human = args.format == Format::Human;
     let mut tree = Tree::load(workspace, false);
-    let require = match required(workspace, args.require.as_deref()) {
-        Ok(require) => require,
-        Err(message) => {
-            eprintln!("error: {message}");
-            return Exit::Usage;
-        }
-    };
+    let require = args.require.or_else(|| required(workspace));
     let selected: Vec<Sidecar> = tree
         .selected(workspace, &args.selection)
         .into_iter()
@@ -57,19 +51,21 @@ pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
     if args.quick {
         let mut quick = Report::default();
         let evidence = recorded(workspace, &tree, &store, &mut quick);
-        receipt::check(workspace, &store, &known(&tree.sidecars), &mut quick);
+        receipt::check(workspace, &store, &known(&tree, &store), &mut quick);
         if !tree.sidecars.is_empty() {
             report.merge(quick);
         }
         standings = level::standings(&tree.sidecars, &tree.bindings, &evidence);
         if report.exit() == Exit::Clean {
-            level::check(workspace, &tree.sidecars, &standings, require, &mut report);
+            let of_selected: Vec<Sidecar> =
+                selected.iter().map(|sidecar| (*sidecar).clone()).collect();
+            level::check(workspace, &of_selected, &standings, require, &mut report);
         }
     } else if !selected.is_empty() {
         let ran = execute(workspace, &selected, args.fresh, args.format, &mut report);
         let mut expected = ran.expected.clone();
         if args.selection.is_all() {
-            expected.known.extend(known(&tree.sidecars).known);
+            expected.known.extend(known(&tree, &store).known);
         } else {
             // Receipts of others are neither missing nor orphans here.
             expected.known.extend(store.files.keys().cloned());
@@ -105,17 +101,9 @@ pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
     exit
 }
 
-pub(super) fn required(workspace: &Workspace, flag: Option<&str>) -> Result<Option<Level>, String> {
-    let configured = workspace
-        .config
-        .as_ref()
-        .and_then(|config| config.require.as_deref());
-    match flag.or(configured) {
-        None => Ok(None),
-        Some(name) => Level::parse(name).map(Some).ok_or_else(|| {
-            format!("`{name}` is no level; levels are prospective, witnessed, bounded, closed")
-        }),
-    }
+/// The level that the configuration asks of every model.
+pub(super) fn required(workspace: &Workspace) -> Option<Level> {
+    workspace.config.as_ref().and_then(|config| config.require)
 }
 
 /// Runs the oracles and controls of some sidecars and makes the receipts.
@@ -349,9 +337,14 @@ fn known_of(sidecars: &[&Sidecar]) -> Expected {
     expected
 }
 
-/// Every path that belongs to an oracle or a control of the tree.
-pub(super) fn known(sidecars: &[Sidecar]) -> Expected {
-    known_of(&sidecars.iter().collect::<Vec<_>>())
+/// Every path that belongs to an oracle or a control of the tree; those in the
+/// store may belong to a sidecar that could not be read.
+pub(super) fn known(tree: &Tree, store: &Store) -> Expected {
+    let mut expected = known_of(&tree.sidecars.iter().collect::<Vec<_>>());
+    if !tree.complete {
+        expected.known.extend(store.files.keys().cloned());
+    }
+    expected
 }
 
 /// What the receipts of the tree show of the current code, without running.
@@ -378,7 +371,11 @@ pub(super) fn recorded(
         let mut changed = BTreeSet::new();
         for control in &sidecar.controls {
             if inputs["controls"][&control.id.text] != mutate::text_digest(control) {
-                changed.insert(control.id.text.clone());
+                // One that was never run has no receipt, which is told instead.
+                let path = receipt::control_path(&sidecar.id.text, &control.id.text);
+                if store.files.contains_key(&path) {
+                    changed.insert(control.id.text.clone());
+                }
                 continue;
             }
             let runs = control
@@ -397,9 +394,9 @@ pub(super) fn recorded(
         if !changed.is_empty() && !inputs.is_null() {
             let names: Vec<String> = changed.into_iter().collect();
             receipt::outdated(
+                workspace,
                 &receipt::control_inputs_path(&sidecar.id.text),
                 &names,
-                &workspace.command,
                 report,
             );
         }
@@ -407,7 +404,8 @@ pub(super) fn recorded(
     evidence
 }
 
-fn lines(executed: &Executed) {
+/// The JSON lines of what was executed.
+pub(super) fn lines(executed: &Executed) {
     for (reference, ran) in &executed.results.oracles {
         let receipt = ran.receipt.clone().unwrap_or_default();
         report::line(&json!({
@@ -528,15 +526,8 @@ fn not_shown(selected: &[&Sidecar], standings: &BTreeMap<String, Standing>, quic
     report::print(&format!("{text}\n"));
 }
 
-fn finish(
-    workspace: &Workspace,
-    args: &AuditArgs,
-    report: &Report,
-    executed: Option<&Executed>,
-    store: &Store,
-    begin: Instant,
-    exit: Exit,
-) {
+/// What the summary says of oracles, controls and receipts.
+pub(super) fn parts(executed: Option<&Executed>, store: &Store) -> [Value; 3] {
     let oracles = executed.map_or_else(
         || json!({}),
         |executed| {
@@ -553,8 +544,20 @@ fn finish(
         |executed| json!({"caught": executed.caught.receipts.len(), "reused": executed.caught.reused}),
     );
     let receipts = json!({"count": store.files.len(), "digest": store.digest()});
+    [oracles, controls, receipts]
+}
+
+fn finish(
+    workspace: &Workspace,
+    args: &AuditArgs,
+    report: &Report,
+    executed: Option<&Executed>,
+    store: &Store,
+    begin: Instant,
+    exit: Exit,
+) {
     if args.format == Format::Json {
-        let summary: Value = report::summary(report, [oracles, controls, receipts], exit);
+        let summary: Value = report::summary(report, parts(executed, store), exit);
         report::line(&summary);
         return;
     }

@@ -1,6 +1,6 @@
 //! `bind`: write or check the generated files, and accept models with a reason.
 
-use super::{BindArgs, Tree, audit, tell};
+use super::{BindArgs, Tree, audit, tell_all};
 use crate::binding::{self, Bindings};
 use crate::finding::{Code, Exit, Finding, Report, Severity};
 use crate::json::sha256;
@@ -17,27 +17,27 @@ const HISTORY: usize = 200;
 
 pub(super) fn run(workspace: &Workspace, args: &BindArgs) -> Exit {
     if args.accept.is_empty() && args.because.is_some() {
-        eprintln!("error: --because needs --accept ID/MODEL");
+        crate::report::say!("error: --because needs --accept ID/MODEL");
         return Exit::Usage;
     }
     if !args.accept.is_empty() && args.check {
-        eprintln!("error: --check writes nothing, --accept writes; choose one");
+        crate::report::say!("error: --check writes nothing, --accept writes; choose one");
         return Exit::Usage;
     }
     let mut tree = Tree::load(workspace, args.check);
     if tree.sidecars.is_empty() || args.check {
-        tree.report.sort();
-        tell(workspace, &tree.report, args.format);
-        if args.format == report::Format::Human && tree.report.exit() == Exit::Clean {
+        let parts = audit::parts(None, &Store::load(workspace));
+        let exit = tell_all(workspace, &mut tree.report, parts, args.format);
+        if args.format == report::Format::Human && exit == Exit::Clean {
             report::print("every generated file is what the tree gives\n");
         }
-        return tree.report.exit();
+        return exit;
     }
     if !args.accept.is_empty() {
         let names = match expand(&tree, &args.accept) {
             Ok(names) => names,
             Err(unknown) => {
-                eprintln!(
+                crate::report::say!(
                     "error: no model is called `{unknown}`; `{} status` lists them",
                     workspace.command
                 );
@@ -66,7 +66,7 @@ pub(super) fn run(workspace: &Workspace, args: &BindArgs) -> Exit {
     let written = match manifest::write(workspace, &tree.sidecars, &tree.bindings) {
         Ok(written) => written,
         Err(error) => {
-            eprintln!("error: {error}");
+            crate::report::say!("error: {error}");
             return Exit::CouldNotRun;
         }
     };
@@ -77,9 +77,8 @@ pub(super) fn run(workspace: &Workspace, args: &BindArgs) -> Exit {
     }
     // What is left for a person is told as it stands now.
     let mut after = Tree::load(workspace, false).report;
-    after.sort();
-    tell(workspace, &after, args.format);
-    after.exit()
+    let parts = audit::parts(None, &Store::load(workspace));
+    tell_all(workspace, &mut after, parts, args.format)
 }
 
 /// `sidecar/model`, or a sidecar's id for all its models that are not fresh.
@@ -136,7 +135,7 @@ fn accept(
         reason,
     )
     .map_err(|error| {
-        eprintln!("error: {error}");
+        crate::report::say!("error: {error}");
         match error {
             binding::AcceptError::Unknown(_) => Exit::Usage,
             binding::AcceptError::Workspace(_) => Exit::CouldNotRun,
@@ -149,7 +148,7 @@ fn accept(
         .map(|sidecar| sidecar.epochs.len())
         .sum();
     tree.bindings = Bindings::of(workspace, &tree.sidecars);
-    eprintln!("accepted {}", report::plural(after - before, "model"));
+    crate::report::say!("accepted {}", report::plural(after - before, "model"));
     Ok(())
 }
 

@@ -22,7 +22,7 @@ pub(super) fn run(workspace: &Workspace, args: &InitArgs) -> Exit {
         match plan(workspace, path) {
             Ok(plan) => plans.push(plan),
             Err(reason) => {
-                eprintln!("error: {path}: {reason}");
+                crate::report::say!("error: {path}: {reason}");
                 return Exit::Usage;
             }
         }
@@ -31,7 +31,7 @@ pub(super) fn run(workspace: &Workspace, args: &InitArgs) -> Exit {
         for (name, text) in files {
             let file = format!("{folder}/{name}");
             if let Err(error) = workspace.write(&file, text.as_bytes()) {
-                eprintln!("error: {error}");
+                crate::report::say!("error: {error}");
                 return Exit::CouldNotRun;
             }
             report::print(&format!("wrote {file}\n"));
@@ -93,7 +93,7 @@ fn accept_new(workspace: &Workspace, folders: &[String]) -> Exit {
         "scaffolded; nothing is claimed yet",
     );
     if let Err(error) = accepted {
-        eprintln!("error: {error}");
+        crate::report::say!("error: {error}");
         return Exit::CouldNotRun;
     }
     let bindings = Bindings::of(workspace, &sidecars);
@@ -104,7 +104,7 @@ fn accept_new(workspace: &Workspace, folders: &[String]) -> Exit {
             }
         }
         Err(error) => {
-            eprintln!("error: {error}");
+            crate::report::say!("error: {error}");
             return Exit::CouldNotRun;
         }
     }

@@ -12,10 +12,12 @@ mod status;
 use crate::binding::{self, Bindings};
 use crate::exec::process;
 use crate::finding::{Code, Exit, Finding, Report};
+use crate::oracle::level::Level;
 use crate::report::{self, Format, progress::Progress};
 use crate::sidecar::{self, Sidecar};
-use crate::workspace::{TEMPORARY, Workspace};
+use crate::workspace::{TEMPORARY, Workspace, WorkspaceError};
 use clap::{Args, Parser, Subcommand};
+use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -57,6 +59,24 @@ enum Command {
     Receipt(ReceiptCommand),
 }
 
+impl Command {
+    /// How the results of the command are printed.
+    fn format(&self) -> Format {
+        match self {
+            Self::Audit(args) => args.format,
+            Self::Refresh(args) => args.format,
+            Self::Bind(args) => args.format,
+            Self::Status(args) => args.format,
+            Self::Oracle(args) => args.format,
+            Self::Control(args) => args.format,
+            Self::Receipt(
+                ReceiptCommand::List { format } | ReceiptCommand::Verify { format, .. },
+            ) => *format,
+            Self::Init(_) | Self::Receipt(ReceiptCommand::Show { .. }) => Format::Human,
+        }
+    }
+}
+
 #[derive(Args, Clone, Default)]
 struct Selection {
     /// Only sidecars whose owner, or whose source's package, is this one.
@@ -88,6 +108,10 @@ impl Selection {
     }
 }
 
+fn level(name: &str) -> Result<Level, String> {
+    Level::try_from(name.to_owned())
+}
+
 #[derive(Args)]
 struct AuditArgs {
     /// Only what can be said without building or running anything.
@@ -96,8 +120,8 @@ struct AuditArgs {
     #[command(flatten)]
     selection: Selection,
     /// Every model must have this level: witnessed, bounded or closed.
-    #[arg(long, value_name = "LEVEL")]
-    require: Option<String>,
+    #[arg(long, value_name = "LEVEL", value_parser = level)]
+    require: Option<Level>,
     /// Re-use nothing of earlier runs.
     #[arg(long)]
     fresh: bool,
@@ -246,7 +270,7 @@ fn on_interrupt() {
         std::thread::spawn(move || {
             if let Some(signal) = signals.forever().next() {
                 process::kill_all();
-                eprintln!("interrupted; the tree is as it was");
+                crate::report::say!("interrupted; the tree is as it was");
                 std::process::exit(128 + signal);
             }
         });
@@ -258,8 +282,19 @@ fn run(cli: Cli, invocation: &str) -> Exit {
     let workspace = match Workspace::open(&folder, invocation) {
         Ok(workspace) => workspace,
         Err(error) => {
-            eprintln!("error: {error}");
-            return Exit::Usage;
+            let report = unopened(&error);
+            let format = cli.command.format();
+            tell(None, &report, format);
+            let exit = report.exit();
+            if format == Format::Json {
+                let none = serde_json::json!({});
+                report::line(&report::summary(
+                    &report,
+                    [none.clone(), none.clone(), none],
+                    exit,
+                ));
+            }
+            return exit;
         }
     };
     let writes = !matches!(
@@ -271,7 +306,7 @@ fn run(cli: Cli, invocation: &str) -> Exit {
         match lock(&workspace) {
             Ok(lock) => Some(lock),
             Err(reason) => {
-                eprintln!("error: {reason}");
+                crate::report::say!("error: {reason}");
                 return Exit::CouldNotRun;
             }
         }
@@ -290,6 +325,20 @@ fn run(cli: Cli, invocation: &str) -> Exit {
     }
 }
 
+/// A workspace that can't be opened is one finding: there is nothing else to say.
+fn unopened(error: &WorkspaceError) -> Report {
+    let (code, help) = match error {
+        WorkspaceError::Cargo(_) => (Code::ToolMissing, "put cargo on the PATH"),
+        WorkspaceError::Metadata(_) => (Code::Config, "see: cargo metadata --format-version 1"),
+        WorkspaceError::Config(_) | WorkspaceError::File { .. } => {
+            (Code::Config, "correct it in the root Cargo.toml")
+        }
+    };
+    let mut report = Report::default();
+    report.push(Finding::new(code, error.to_string()).help(help));
+    report
+}
+
 /// One run at a time, by a lock that dies with its owner.
 fn lock(workspace: &Workspace) -> Result<std::fs::File, String> {
     let path = workspace.state.join("lock");
@@ -304,7 +353,7 @@ fn lock(workspace: &Workspace) -> Result<std::fs::File, String> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => {
-            eprintln!("another run is under way in this workspace; waiting for it");
+            crate::report::say!("another run is under way in this workspace; waiting for it");
             file.lock().map_err(fail)?;
             Ok(file)
         }
@@ -317,6 +366,8 @@ struct Tree {
     sidecars: Vec<Sidecar>,
     bindings: Bindings,
     report: Report,
+    /// Whether every sidecar could be read.
+    complete: bool,
 }
 
 impl Tree {
@@ -335,13 +386,27 @@ impl Tree {
                 sidecars: Vec::new(),
                 bindings: Bindings::default(),
                 report,
+                complete: false,
             };
         }
         sidecar::check::all(workspace, &sidecars, &mut report);
         let bindings = Bindings::of(workspace, &sidecars);
-        bindings.tell(&mut report);
+        bindings.tell(&workspace.command, &mut report);
         binding::review(workspace, &sidecars, &mut report);
         sidecar::manifest::check(workspace, &sidecars, &bindings, strict, &mut report);
+        let complete = report
+            .counts
+            .get("sidecars")
+            .is_none_or(|count| count.missing == 0);
+        if !complete {
+            // What follows from the absence of a sidecar is not told.
+            report.findings.retain(|finding| {
+                !matches!(
+                    finding.code,
+                    Code::Uncovered | Code::NameUnknown | Code::GeneratedOutdated | Code::Review
+                )
+            });
+        }
         let configured = workspace
             .config
             .as_ref()
@@ -361,6 +426,7 @@ impl Tree {
             sidecars,
             bindings,
             report,
+            complete,
         }
     }
 
@@ -416,20 +482,32 @@ fn crlf(workspace: &Workspace, sidecars: &[Sidecar]) -> Option<Finding> {
     Some(
         Finding::new(Code::Crlf, format!("{} CRLF line ends", report::plural(files.len(), "file has").replace("file hass", "files have")))
             .at(first, 0..end.saturating_sub(1), "this line ends in CR and LF")
-            .help("put `* text=auto eol=lf` into .gitattributes, then: git rm --cached -r . && git reset --hard"),
+            .help("put `* text=auto eol=lf` into .gitattributes, commit what is open, then: git rm --cached -r -q . && git reset --hard"),
     )
 }
 
 /// Prints findings in a format.
-fn tell(workspace: &Workspace, report: &Report, format: Format) {
+fn tell<'a>(workspace: impl Into<Option<&'a Workspace>>, report: &Report, format: Format) {
+    let workspace = workspace.into();
     match format {
-        Format::Human => report::print(&report::human(workspace, &report.findings)),
+        Format::Human => report::print_drawn(&report::human(workspace, &report.findings)),
         Format::Json => {
             for finding in &report.findings {
                 report::line(&report::json(workspace, finding));
             }
         }
     }
+}
+
+/// Prints findings, and in JSON the summary behind them; gives the exit code.
+fn tell_all(workspace: &Workspace, report: &mut Report, parts: [Value; 3], format: Format) -> Exit {
+    report.sort();
+    tell(workspace, report, format);
+    let exit = report.exit();
+    if format == Format::Json {
+        report::line(&report::summary(report, parts, exit));
+    }
+    exit
 }
 
 fn progress(format: Format) -> Progress {

@@ -67,16 +67,16 @@ fn show(workspace: &Workspace, store: &Store, name: &str) -> Exit {
             Exit::Clean
         }
         [] => {
-            eprintln!(
+            crate::report::say!(
                 "error: no receipt is called `{name}`; `{} receipt list` lists them",
                 workspace.command
             );
             Exit::Usage
         }
         several => {
-            eprintln!("error: `{name}` fits several receipts:");
+            crate::report::say!("error: `{name}` fits several receipts:");
             for path in several {
-                eprintln!("  {path}");
+                crate::report::say!("  {path}");
             }
             Exit::Usage
         }
@@ -86,7 +86,7 @@ fn show(workspace: &Workspace, store: &Store, name: &str) -> Exit {
 fn verify(workspace: &Workspace, store: &Store, replay: bool, format: Format) -> Exit {
     let tree = Tree::load(workspace, false);
     let mut intact = Report::default();
-    let known = audit::known(&tree.sidecars);
+    let known = audit::known(&tree, store);
     receipt::check(workspace, store, &known, &mut intact);
     let mut current = Report::default();
     let evidence = audit::recorded(workspace, &tree, store, &mut current);

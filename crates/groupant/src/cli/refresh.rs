@@ -2,7 +2,7 @@
 //! longer current, writes receipts where all is green, checks figures, and says
 //! what is left for a person. Never accepts; writes nothing for what fails.
 
-use super::{RefreshArgs, Selection, Tree, audit, tell};
+use super::{RefreshArgs, Selection, Tree, audit, tell_all};
 use crate::finding::{Code, Exit, Finding, Report};
 use crate::oracle::level;
 use crate::receipt::{self, Store};
@@ -25,14 +25,14 @@ pub(super) fn run(workspace: &Workspace, args: &RefreshArgs) -> Exit {
             Finding::new(Code::NothingChecked, "there is no such sidecar")
                 .help(format!("{} status lists the ids", workspace.command)),
         );
-        tell(workspace, &report, args.format);
-        return report.exit();
+        let parts = audit::parts(None, &Store::load(workspace));
+        return tell_all(workspace, &mut report, parts, args.format);
     }
     let executed = audit::execute(workspace, &selected, args.fresh, args.format, &mut report);
     let written = match write(workspace, &tree, &executed, selection.is_all()) {
         Ok(written) => written,
         Err(error) => {
-            eprintln!("error: {error}");
+            crate::report::say!("error: {error}");
             return Exit::CouldNotRun;
         }
     };
@@ -52,16 +52,18 @@ pub(super) fn run(workspace: &Workspace, args: &RefreshArgs) -> Exit {
     receipt::check(
         workspace,
         &store,
-        &audit::known(&after.sidecars),
+        &audit::known(&after, &store),
         &mut report,
     );
     let standings = level::standings(&after.sidecars, &after.bindings, &executed.evidence);
-    let require = audit::required(workspace, None).unwrap_or_default();
+    let require = audit::required(workspace);
     let of_selected: Vec<Sidecar> = selected.iter().map(|sidecar| (*sidecar).clone()).collect();
     level::check(workspace, &of_selected, &standings, require, &mut report);
-    report.sort();
-    tell(workspace, &report, args.format);
-    let exit = report.exit();
+    if args.format == Format::Json {
+        audit::lines(&executed);
+    }
+    let parts = audit::parts(Some(&executed), &store);
+    let exit = tell_all(workspace, &mut report, parts, args.format);
     if args.format == Format::Human {
         let left = super::bind::left(&report).len();
         let text = if left == 0 {
@@ -113,7 +115,7 @@ pub(super) fn write(
         }
     }
     if all {
-        let known = audit::known(&tree.sidecars).known;
+        let known = audit::known(tree, &store).known;
         for path in store.files.keys().filter(|path| !known.contains(*path)) {
             workspace.remove(path)?;
             written.push(format!("{path} (removed: it belonged to nothing)"));

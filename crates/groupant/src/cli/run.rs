@@ -70,7 +70,7 @@ fn with_bounds(
     mut report: Report,
 ) -> Exit {
     if !well_formed(set) {
-        eprintln!("error: --set takes NAME=N, several with commas between them");
+        crate::report::say!("error: --set takes NAME=N, several with commas between them");
         return Exit::Usage;
     }
     let progress = progress(format);
@@ -166,7 +166,7 @@ fn conclude(
     let written = match refresh::write(workspace, tree, executed, false) {
         Ok(written) => written,
         Err(error) => {
-            eprintln!("error: {error}");
+            crate::report::say!("error: {error}");
             return Exit::CouldNotRun;
         }
     };

@@ -51,7 +51,8 @@ impl Ended {
 static GROUPS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 static GUARD: OnceLock<PathBuf> = OnceLock::new();
 
-/// Hidden first argument: take the parent-death signal, then become the program.
+/// Hidden first argument, before the parent's process id and a command: take the
+/// parent-death signal, then become the command.
 pub const CHILD: &str = "__child";
 
 /// Says which executable understands [`CHILD`]; children then die with this process.
@@ -62,11 +63,16 @@ pub fn guard_with(executable: PathBuf) {
 /// The other side of [`CHILD`]: never returns where the program starts.
 #[must_use]
 pub fn become_child(arguments: &[OsString]) -> u8 {
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
-    let Some((program, rest)) = arguments.split_first() else {
+    let [parent, program, rest @ ..] = arguments else {
         return 2;
     };
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+    // A parent that died before the signal was set sends none.
+    let now = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().get().to_string());
+    if now.as_deref() != parent.to_str() {
+        return 2;
+    }
     let error = Command::new(program).args(rest).exec();
     eprintln!("{}: {error}", program.to_string_lossy());
     127
@@ -142,7 +148,10 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
         return Command::new(program);
     };
     let mut command = Command::new(executable);
-    command.arg(CHILD).arg(program);
+    command
+        .arg(CHILD)
+        .arg(std::process::id().to_string())
+        .arg(program);
     command
 }
 

@@ -119,7 +119,7 @@ impl Search<'_> {
     fn place(&self, parsed: &Parsed, item: &Item) -> Result<Range<usize>, Box<Finding>> {
         let (id, find) = (&self.control.id.text, &self.edit.find);
         let places = find_tokens(&parsed.text, item.span.clone(), &find.text).map_err(|error| {
-            let message = format!("the text of `{id}` is not Rust: {}", error.message);
+            let message = format!("the text of `{id}` can't be read: {}", error.message);
             self.not_applied(message, find, "can't be read as tokens")
         })?;
         match places.as_slice() {

@@ -6,10 +6,10 @@
 mod locate;
 mod scratch;
 
-use crate::exec::{self, Outcome, Profile, TEST};
+use crate::exec::{self, Outcome, Profile};
 use crate::finding::{Code, Finding, Report};
 use crate::json::{canonical, sha256};
-use crate::oracle::{Reference, Results, cache_file, targets};
+use crate::oracle::{Reference, Results, cache_file, limits, targets};
 use crate::report::progress::Progress;
 use crate::sidecar::{Control, Sidecar};
 use crate::workspace::{Workspace, write_atomically};
@@ -130,7 +130,7 @@ pub fn run(
     } else {
         1
     };
-    progress.begin("controls", open.len() as u64);
+    progress.begin("control", open.len() as u64);
     let next = AtomicUsize::new(0);
     let outcomes: Vec<(Vec<(usize, Value)>, Report)> = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..workers)
@@ -176,6 +176,17 @@ fn prepare<'a>(
     control: &'a Control,
     results: &Results,
 ) -> Result<Option<Prepared<'a>>, Box<Finding>> {
+    // A source that can't be parsed is told by the models that speak of it.
+    let own = sidecar.source.as_ref().map(|source| &source.text);
+    let unparsed = |file: &String| {
+        own == Some(file)
+            && workspace
+                .source(file)
+                .is_ok_and(|parsed| parsed.source.is_err())
+    };
+    if control.edits.iter().any(|edit| unparsed(&edit.source)) {
+        return Ok(None);
+    }
     let mut edits = Vec::new();
     for edit in &control.edits {
         edits.push(locate(workspace, sidecar, control, edit)?);
@@ -291,7 +302,7 @@ fn green(
         }
         for oracle in oracles.iter().filter(|oracle| oracle.package == package) {
             let binary = built.tests.get(&oracle.target)?;
-            match scratch.test(workspace, binary, oracle, TEST.time) {
+            match scratch.test(workspace, binary, oracle, limits(workspace).time) {
                 Ok(run) if run.outcome == Outcome::Passed => {
                     times.insert((*oracle).clone(), run.seconds);
                 }
@@ -413,10 +424,9 @@ fn judge(
                 )
             })?;
             // A fault may be slow; an endless loop must not hold the run.
-            let limit = Duration::from_secs_f64(
-                (10.0 * times.get(oracle).copied().unwrap_or(1.0))
-                    .clamp(10.0, TEST.time.as_secs_f64()),
-            );
+            let usual = times.get(oracle).copied().unwrap_or(1.0);
+            let limit = Duration::from_secs_f64((10.0 * usual).max(10.0));
+            let limit = limit.min(limits(workspace).time);
             let run = scratch
                 .test(workspace, binary, oracle, limit)
                 .map_err(|error| broken(Code::ControlNotCompiled, error.to_string()))?;

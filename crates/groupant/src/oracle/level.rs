@@ -2,14 +2,16 @@
 //! nothing that an author writes; and whether the model is sensitive.
 
 use crate::binding::Bindings;
-use crate::finding::{Code, Finding, Report};
+use crate::finding::{Code, Exit, Finding, Report};
 use crate::sidecar::{Model, Sidecar, epoch, types};
 use crate::workspace::Workspace;
+use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What was shown of a model, in rising order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
 pub enum Level {
     /// No oracle ran.
     #[default]
@@ -50,6 +52,17 @@ impl Level {
     }
 }
 
+impl TryFrom<String> for Level {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        Self::parse(&name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!("`{name}` is no level; the levels are {names}")
+        })
+    }
+}
+
 /// What holds of a model now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
@@ -61,6 +74,8 @@ pub struct Standing {
     pub insensitive: Vec<String>,
     /// Oracles without a receipt on the current code.
     pub unexecuted: Vec<String>,
+    /// Whether a control was not judged on the current code.
+    pub unjudged: bool,
 }
 
 impl Standing {
@@ -107,6 +122,10 @@ fn standing(
 ) -> Standing {
     let mut standing = Standing::default();
     let items = bindings.items(name);
+    standing.unjudged = model.controls.iter().any(|control| {
+        let key = (sidecar.id.text.clone(), control.text.clone());
+        !evidence.controls.contains_key(&key)
+    });
     for oracle in &model.oracles {
         let Some(receipt) = evidence.oracles.get(&oracle.text) else {
             standing.unexecuted.push(oracle.text.clone());
@@ -176,6 +195,7 @@ pub fn check(
         .config
         .as_ref()
         .is_some_and(|config| config.sensitive);
+    let others = report.exit() != Exit::Clean;
     for sidecar in sidecars {
         for model in &sidecar.models {
             let name = sidecar.name_of(model);
@@ -184,8 +204,11 @@ pub fn check(
             };
             report.checked("levels", 1);
             weakened(workspace, sidecar, model, standing, report);
-            let below = require.filter(|require| standing.level < *require);
-            let blunt = sensitive && standing.level > Level::Prospective && !standing.sensitive();
+            // What was not executed or not judged has a finding of its own.
+            let told = others && (standing.unjudged || !standing.unexecuted.is_empty());
+            let below = require.filter(|require| !told && standing.level < *require);
+            let blunt =
+                sensitive && !told && standing.level > Level::Prospective && !standing.sensitive();
             if below.is_none() && !blunt {
                 continue;
             }
@@ -211,11 +234,19 @@ pub fn check(
                     "rejects no control inside the model's items: {oracle}"
                 ));
             }
-            let check = types::check_of(&model.kind.text).unwrap_or("unknown");
-            report.push(finding.help(format!(
-                "an oracle must exhaust a declared universe by the check `{check}`, and reject a control inside one of the model's items that is smaller than a body"
-            )));
+            report.push(finding.help(missing(below, &model.kind.text)));
         }
+    }
+}
+
+/// What would raise the level, or make the model sensitive.
+fn missing(below: Option<Level>, kind: &str) -> String {
+    let check = types::check_of(kind).unwrap_or("unknown");
+    match below {
+        None => "each oracle must reject a control inside one of the model's items that is smaller than its body".to_owned(),
+        Some(Level::Closed) => format!("an oracle must close the check `{check}` over all lengths"),
+        Some(Level::Bounded) => format!("an oracle must exhaust a declared universe by the check `{check}`"),
+        Some(Level::Witnessed | Level::Prospective) => "name an oracle in `oracles`".to_owned(),
     }
 }
 

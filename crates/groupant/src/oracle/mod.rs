@@ -6,7 +6,8 @@ mod run;
 
 pub use run::{run, run_with};
 
-use crate::exec::{self, Built, Profile};
+use crate::exec::process::Limits;
+use crate::exec::{self, Built, Profile, TEST};
 use crate::json::{canonical, sha256};
 use crate::sidecar::{Placed, Sidecar};
 use crate::workspace::Workspace;
@@ -14,6 +15,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// How often each oracle runs in each profile.
 pub const REPEATS: usize = 2;
@@ -160,6 +162,19 @@ pub fn targets<'a>(
             .insert(oracle.target.clone());
     }
     map
+}
+
+/// What one run of one test may use.
+#[must_use]
+pub fn limits(workspace: &Workspace) -> Limits {
+    let seconds = workspace
+        .config
+        .as_ref()
+        .and_then(|config| config.test_seconds);
+    Limits {
+        time: seconds.map_or(TEST.time, |seconds| Duration::from_secs(seconds.get())),
+        ..TEST
+    }
 }
 
 /// The absolute folder of a package.

@@ -2,7 +2,9 @@
 //! test; a pass needs exit code 0, the completion mark of the run, and equal
 //! claims.
 
-use super::{Mention, REPEATS, Ran, Reference, Results, cache_file, package_folder, targets};
+use super::{
+    Mention, REPEATS, Ran, Reference, Results, cache_file, limits, package_folder, targets,
+};
 use crate::exec::process::Limits;
 use crate::exec::{self, Diagnostic, ExecError, Outcome, Profile, Record, Run, TEST};
 use crate::finding::{Code, Finding, Report};
@@ -69,7 +71,7 @@ pub fn run(
         }
     }
     let lists = Lists::of(&results, report);
-    progress.begin("oracles", oracles.len() as u64);
+    progress.begin("oracle", oracles.len() as u64);
     let ran: Vec<(Reference, Ran, Report)> = oracles
         .par_iter()
         .map(|(reference, mention)| {
@@ -360,16 +362,37 @@ fn repeat(
                 folder: &folder,
                 runs: &workspace.state.join("runs"),
                 set: None,
-                limits: TEST,
+                limits: limits(workspace),
             })
             .map_err(|error| Box::new(could_not_run(&error)))?;
             ran.seconds = ran.seconds.max(run.seconds);
             observe(workspace, reference, &which, &run);
             let record = judge(&run, reference).map_err(|(code, status, words)| {
                 ran.status = status;
-                let message = format!("`{}` {status} ({which}): {words}", reference.test);
-                Box::new(at(mention, code, message, "named here").help(by_hand(reference)))
+                let is = if status == "incomplete" { "is " } else { "" };
+                let message = format!("`{}` {is}{status} ({which}): {words}", reference.test);
+                let help = match code {
+                    Code::OracleIncomplete => "let it run to its end, where it finishes its record".to_owned(),
+                    Code::OracleTimeout => "let it try fewer cases, or raise `test_seconds` in [workspace.metadata.groupant]".to_owned(),
+                    _ => by_hand(reference),
+                };
+                Box::new(at(mention, code, message, "named here").help(help))
             })?;
+            // What can't be read can't be bound either.
+            if let Some(error) = record
+                .data
+                .iter()
+                .find_map(|file| workspace.read(file).err())
+            {
+                ran.status = "incomplete";
+                let message = format!(
+                    "`{}` declares data that can't be read: {error}",
+                    reference.test
+                );
+                let help = "declare files within the root, by paths relative to it";
+                let finding = at(mention, Code::OracleIncomplete, message, "named here");
+                return Err(Box::new(finding.help(help)));
+            }
             ran.data.extend(record.data.iter().cloned());
             let value = json!({
                 "bounds": record.bounds,
@@ -382,7 +405,7 @@ fn repeat(
                 Some((claims, before)) => {
                     ran.status = "unstable";
                     let message = format!(
-                        "`{}` claims differ between {before} and {which}",
+                        "the claims of `{}` differ between {before} and {which}",
                         reference.test
                     );
                     let mut finding = at(mention, Code::OracleUnstable, message, "named here");
@@ -393,7 +416,7 @@ fn repeat(
                         finding = finding.note(line);
                     }
                     let help =
-                        "a claim is deterministic; an observation does not belong into a record";
+                        "a claim is the same in every run; leave observations out of the record";
                     return Err(Box::new(finding.help(help)));
                 }
             }

@@ -12,10 +12,12 @@ use crate::finding::{Code, Finding, Report};
 use crate::json::{parse_canonical, sha256};
 use crate::oracle::Reference;
 use crate::sidecar::check::short;
+use crate::sidecar::manifest::first_difference;
 use crate::workspace::Workspace;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::Path;
 
 /// The folder of all receipts.
@@ -110,6 +112,20 @@ impl Store {
         paths.next().is_none().then(|| self.value(path))?
     }
 
+    /// The digest that the inputs file beside a receipt lists for it.
+    fn recorded(&self, path: &str) -> Option<String> {
+        let (folder, name) = path.rsplit_once('/')?;
+        let inputs = self.value(&format!("{folder}/inputs.json"))?;
+        inputs["receipts"][name].as_str().map(str::to_owned)
+    }
+
+    /// Whether a receipt is there and is the one that its inputs file lists.
+    fn is_intact(&self, path: &str) -> bool {
+        self.files
+            .get(path)
+            .is_some_and(|bytes| self.recorded(path) == Some(sha256(bytes)))
+    }
+
     /// Whether some receipt has this digest (twelve digits are enough).
     #[must_use]
     pub fn has_digest(&self, digest: &str) -> bool {
@@ -138,11 +154,16 @@ pub fn check(workspace: &Workspace, store: &Store, expected: &Expected, report: 
         report.checked("receipts", 1);
         let Some(bytes) = store.files.get(path) else {
             report.missing("receipts", 1);
-            report.push(
-                Finding::new(Code::ReceiptMissing, format!("{path} is missing"))
-                    .about(path.clone())
-                    .help(format!("{command} refresh")),
-            );
+            let mut finding = Finding::new(Code::ReceiptMissing, format!("{path} is missing"))
+                .about(path.clone())
+                .help(format!("{command} refresh"));
+            if let Some((folder, name)) = path.rsplit_once('/')
+                && let Some((list, range)) =
+                    listed(workspace, &format!("{folder}/inputs.json"), name)
+            {
+                finding = finding.at(&list, range, "listed here");
+            }
+            report.push(finding);
             continue;
         };
         if !intact(store, path, bytes, command, report) {
@@ -151,7 +172,7 @@ pub fn check(workspace: &Workspace, store: &Store, expected: &Expected, report: 
         if let Some(text) = expected.produced.get(path)
             && text.as_bytes() != bytes.as_slice()
         {
-            differs(path, bytes, text, command, report);
+            differs(workspace, path, bytes, text, report);
         }
     }
     for path in store.files.keys() {
@@ -162,7 +183,8 @@ pub fn check(workspace: &Workspace, store: &Store, expected: &Expected, report: 
                     format!("{path} belongs to no test and no control"),
                 )
                 .about(path.clone())
-                .help(format!("{command} refresh removes it")),
+                .at(path, 0..1, "this receipt")
+                .help(format!("remove it: {command} refresh")),
             );
         }
     }
@@ -187,15 +209,20 @@ fn intact(store: &Store, path: &str, bytes: &[u8], command: &str, report: &mut R
         return false;
     }
     if path.ends_with("/inputs.json") {
-        return true;
+        let value = store.value(path).unwrap_or_default();
+        let (format, key) = if path.starts_with("receipts/controls/") {
+            ("groupant-control-inputs/1", "targets")
+        } else {
+            ("groupant-inputs/1", "sources")
+        };
+        if value["format"] == format && value[key].is_object() {
+            return true;
+        }
+        report.push(edited(format!("not of the form {format}")));
+        return false;
     }
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let inputs = store.value(&format!("{folder}/inputs.json"));
-    let recorded = inputs
-        .as_ref()
-        .and_then(|inputs| inputs["receipts"][name].as_str())
-        .unwrap_or("nothing");
+    let recorded = store.recorded(path);
+    let recorded = recorded.as_deref().unwrap_or("nothing");
     let digest = sha256(bytes);
     if recorded == digest {
         return true;
@@ -210,7 +237,16 @@ fn intact(store: &Store, path: &str, bytes: &[u8], command: &str, report: &mut R
     false
 }
 
-fn differs(path: &str, old: &[u8], new: &str, command: &str, report: &mut Report) {
+/// Where an inputs file names something.
+fn listed(workspace: &Workspace, list: &str, name: &str) -> Option<(String, Range<usize>)> {
+    let quoted = format!("\"{name}\"");
+    let at = workspace.read_text(list).ok()?.find(&quoted)?;
+    Some((list.to_owned(), at..at + quoted.len()))
+}
+
+fn differs(workspace: &Workspace, path: &str, old: &[u8], new: &str, report: &mut Report) {
+    let command = &workspace.command;
+    let first = first_difference(old, new.as_bytes());
     let (Ok(old), Ok(new)) = (
         serde_json::from_slice::<Value>(old),
         serde_json::from_str::<Value>(new),
@@ -231,14 +267,15 @@ fn differs(path: &str, old: &[u8], new: &str, command: &str, report: &mut Report
                 .note(format!("this run used {}", text(&new["toolchain"]))),
             );
         }
-        outdated(path, &moved(&old, &new), command, report);
+        outdated(workspace, path, &moved(&old, &new), report);
         return;
     }
     let mut finding = Finding::new(
         Code::ReceiptDiffers,
         format!("{path}: the run gives something else"),
     )
-    .about(path.to_owned());
+    .about(path.to_owned())
+    .at(path, first, "recorded here");
     for line in differences(&old, &new).into_iter().take(5) {
         finding = finding.note(line);
     }
@@ -248,19 +285,21 @@ fn differs(path: &str, old: &[u8], new: &str, command: &str, report: &mut Report
 }
 
 /// Tells that receipts were made on other inputs.
-pub fn outdated(path: &str, moved: &[String], command: &str, report: &mut Report) {
-    if moved.is_empty() {
+pub fn outdated(workspace: &Workspace, path: &str, moved: &[String], report: &mut Report) {
+    let Some(first) = moved.first() else {
         return;
+    };
+    let mut finding = Finding::new(
+        Code::ReceiptOutdated,
+        format!("the receipts beside {path} were made on other inputs"),
+    )
+    .about(path.to_owned())
+    .note(format!("moved: {}", moved.join(", ")))
+    .help(format!("{} refresh", workspace.command));
+    if let Some((list, range)) = listed(workspace, path, first) {
+        finding = finding.at(&list, range, "the tree has another one");
     }
-    report.push(
-        Finding::new(
-            Code::ReceiptOutdated,
-            format!("the receipts beside {path} were made on other inputs"),
-        )
-        .about(path.to_owned())
-        .note(format!("moved: {}", moved.join(", ")))
-        .help(format!("{command} refresh")),
-    );
+    report.push(finding);
 }
 
 fn text(value: &Value) -> String {
@@ -302,6 +341,10 @@ pub fn differences(old: &Value, new: &Value) -> Vec<String> {
 /// Gives the paths of the inputs files that are current.
 pub fn current(workspace: &Workspace, store: &Store, report: &mut Report) -> BTreeSet<String> {
     let mut good = BTreeSet::new();
+    let exempt = workspace.config.iter().flat_map(|config| &config.exempt);
+    let exempt: Vec<&String> = exempt.map(|exempt| &exempt.path).collect();
+    let mut subjects = workspace.subjects();
+    subjects.retain(|subject| !exempt.contains(&subject));
     for path in store
         .files
         .keys()
@@ -318,7 +361,19 @@ pub fn current(workspace: &Workspace, store: &Store, report: &mut Report) -> BTr
         if names.is_empty() {
             good.insert(path.clone());
         }
-        outdated(path, &names, &workspace.command, report);
+        // A subject that can't be parsed is told by its own finding.
+        let unparsed = |file: &&String| {
+            subjects.contains(file)
+                && workspace
+                    .source(file)
+                    .is_ok_and(|parsed| parsed.source.is_err())
+        };
+        let told: Vec<String> = names
+            .iter()
+            .filter(|name| !unparsed(name))
+            .cloned()
+            .collect();
+        outdated(workspace, path, &told, report);
     }
     good
 }

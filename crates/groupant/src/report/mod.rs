@@ -13,6 +13,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 
 /// The form in which results are written.
@@ -25,11 +26,27 @@ pub enum Format {
     Json,
 }
 
-/// Prints lines to standard output; a reader that went away is no error.
+/// Prints lines to standard output, without control characters.
 pub fn print(text: &str) {
+    print_drawn(&clean(text));
+}
+
+/// Prints what was made for the terminal as it is; a reader that went away is
+/// no error.
+pub fn print_drawn(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
+
+/// Prints a line to standard error, without control characters; a reader that
+/// went away is no error.
+macro_rules! say {
+    ($($part:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), "{}", $crate::report::clean(&format!($($part)*)));
+    }};
+}
+pub(crate) use say;
 
 /// Text from outside without control characters, which never reach a terminal.
 #[must_use]
@@ -47,7 +64,7 @@ pub fn clean(text: &str) -> String {
 
 /// The findings for people.
 #[must_use]
-pub fn human(workspace: &Workspace, findings: &[Finding]) -> String {
+pub fn human(workspace: Option<&Workspace>, findings: &[Finding]) -> String {
     let styled = std::io::stdout().is_terminal();
     let renderer = if styled {
         Renderer::styled()
@@ -58,10 +75,8 @@ pub fn human(workspace: &Workspace, findings: &[Finding]) -> String {
     let mut texts: BTreeMap<&str, Option<String>> = BTreeMap::new();
     for span in findings.iter().flat_map(|finding| &finding.spans) {
         texts.entry(&span.file).or_insert_with(|| {
-            workspace
-                .read(&span.file)
-                .ok()
-                .and_then(|bytes| String::from_utf8(bytes).ok())
+            let bytes = workspace?.read(&span.file).ok()?;
+            String::from_utf8(bytes).ok().map(drawable)
         });
     }
     let mut text = String::new();
@@ -95,7 +110,7 @@ fn render(
             group = group.element(Level::NOTE.message(format!("in {}", clean(file))));
             continue;
         };
-        let mut snippet = Snippet::source(text.as_str()).path(file).fold(true);
+        let mut snippet = Snippet::source(text.as_str()).path(clean(file)).fold(true);
         for (index, span) in finding
             .spans
             .iter()
@@ -119,6 +134,17 @@ fn render(
         group = group.element(Level::HELP.message(clean(help)));
     }
     renderer.render(&[group])
+}
+
+/// Control characters beyond ASCII, which the renderer would let through, each
+/// replaced by one of the same length; it draws those of ASCII itself.
+fn drawable(text: String) -> String {
+    let wide = |c: char| matches!(c, '\u{80}'..='\u{9f}');
+    if text.contains(wide) {
+        text.replace(wide, "\u{bf}")
+    } else {
+        text
+    }
 }
 
 /// A range within the text, on character boundaries.
@@ -149,12 +175,13 @@ fn width() -> usize {
 
 /// One finding as a JSON object.
 #[must_use]
-pub fn json(workspace: &Workspace, finding: &Finding) -> Value {
+pub fn json(workspace: Option<&Workspace>, finding: &Finding) -> Value {
     let spans: Vec<Value> = finding
         .spans
         .iter()
         .map(|span| {
-            let text = workspace.read_text(&span.file).unwrap_or_default();
+            let text = workspace.and_then(|workspace| workspace.read_text(&span.file).ok());
+            let text = text.unwrap_or_default();
             let (start, _) = char_bounds(&text, span.range);
             let before = &text[..start];
             let line = before.matches('\n').count() + 1;
@@ -203,7 +230,17 @@ pub fn summary(report: &Report, parts: [Value; 3], exit: Exit) -> Value {
 
 /// Prints one object on a line.
 pub fn line(value: &Value) {
-    print(&format!("{value}\n"));
+    // serde_json escapes those below the blank alone.
+    let mut text = String::new();
+    for c in value.to_string().chars() {
+        if c.is_control() {
+            let _ = write!(text, "\\u{:04x}", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
+    text.push('\n');
+    print_drawn(&text);
 }
 
 /// A number with its thousands apart, for people.

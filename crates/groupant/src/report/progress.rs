@@ -32,7 +32,7 @@ impl Progress {
             return;
         }
         if !self.terminal {
-            eprintln!("{what}");
+            crate::report::say!("{what}");
             return;
         }
         let bar = ProgressBar::new_spinner();
@@ -41,7 +41,7 @@ impl Progress {
         self.put(Some(bar));
     }
 
-    /// Begins work of so many steps.
+    /// Begins work of so many steps; `what` is one of them.
     pub fn begin(&self, what: &str, steps: u64) {
         if self.quiet || steps == 0 {
             return;
@@ -50,7 +50,10 @@ impl Progress {
             *begun = Some((what.to_owned(), Instant::now()));
         }
         if !self.terminal {
-            eprintln!("running {steps} {what}");
+            crate::report::say!(
+                "running {}",
+                super::plural(usize::try_from(steps).unwrap_or(usize::MAX), what)
+            );
             return;
         }
         let bar = ProgressBar::new(steps);
@@ -58,7 +61,7 @@ impl Progress {
         {
             bar.set_style(style);
         }
-        bar.set_prefix(what.to_owned());
+        bar.set_prefix(format!("{what}s"));
         self.put(Some(bar));
     }
 
@@ -80,7 +83,7 @@ impl Progress {
             && !self.quiet
             && !self.terminal
         {
-            eprintln!("{what} done in {:.1} s", since.elapsed().as_secs_f64());
+            crate::report::say!("{what}s done in {:.1} s", since.elapsed().as_secs_f64());
         }
     }
 

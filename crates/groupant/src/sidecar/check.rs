@@ -2,7 +2,8 @@
 //! documents, headings, types and their order, links, names, the chain of
 //! epochs. One function per concern; each counts what it looked at.
 
-use super::{Kind, Sidecar, epoch, types};
+use super::document::{Document, Heading};
+use super::{Kind, Model, Sidecar, epoch, types};
 use crate::finding::{Code, Finding, Report};
 use crate::workspace::Workspace;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn all(workspace: &Workspace, sidecars: &[Sidecar], report: &mut Report) {
     coverage(workspace, sidecars, report);
     ids(sidecars, report);
+    cycles(sidecars, report);
     for sidecar in sidecars {
         place(workspace, sidecar, report);
         documents(sidecar, report);
@@ -56,15 +58,27 @@ fn coverage(workspace: &Workspace, sidecars: &[Sidecar], report: &mut Report) {
                     Code::ExemptUnused,
                     format!("{} needs no exemption", exempt.path),
                 )
+                .at(
+                    "Cargo.toml",
+                    workspace
+                        .configured(&format!("\"{}\"", exempt.path))
+                        .unwrap_or_default(),
+                    "exempted here",
+                )
                 .note(format!("it was exempted because: {}", exempt.reason))
-                .help("remove it from `exempt` in [workspace.metadata.groupant]"),
+                .help("remove it from `exempt`"),
             );
         }
     }
     if !config.subjects.is_empty() && subjects.is_empty() {
         report.push(
             Finding::new(Code::NothingChecked, "`subjects` matches no source")
-                .help("correct the globs in [workspace.metadata.groupant]"),
+                .at(
+                    "Cargo.toml",
+                    workspace.configured("subjects").unwrap_or_default(),
+                    "no glob matches",
+                )
+                .help("correct the globs"),
         );
     }
 }
@@ -107,6 +121,44 @@ fn ids(sidecars: &[Sidecar], report: &mut Report) {
     }
 }
 
+/// No sidecar is below itself.
+fn cycles(sidecars: &[Sidecar], report: &mut Report) {
+    let children: BTreeMap<&str, &Sidecar> = sidecars
+        .iter()
+        .map(|sidecar| (sidecar.id.text.as_str(), sidecar))
+        .collect();
+    for sidecar in sidecars {
+        for child in &sidecar.children {
+            let mut seen = BTreeSet::new();
+            let mut open = vec![child.text.as_str()];
+            while let Some(id) = open.pop() {
+                if seen.insert(id) {
+                    let below = children
+                        .get(id)
+                        .into_iter()
+                        .flat_map(|found| &found.children);
+                    open.extend(below.map(|child| child.text.as_str()));
+                }
+            }
+            if seen.contains(sidecar.id.text.as_str()) {
+                report.push(
+                    Finding::new(
+                        Code::SidecarInvalid,
+                        format!("`{}` is below itself", sidecar.id.text),
+                    )
+                    .about(sidecar.id.text.clone())
+                    .at(
+                        &sidecar.toml(),
+                        child.range.clone(),
+                        "this child leads back",
+                    )
+                    .help("remove one of the children on the way"),
+                );
+            }
+        }
+    }
+}
+
 /// The folder mirrors the source, and the source is there.
 fn place(workspace: &Workspace, sidecar: &Sidecar, report: &mut Report) {
     let Some(source) = &sidecar.source else {
@@ -139,6 +191,19 @@ fn place(workspace: &Workspace, sidecar: &Sidecar, report: &mut Report) {
             .about(sidecar.id.text.clone())
             .at(&sidecar.toml(), source.range.clone(), "no such file")
             .help("correct `source`, or remove the sidecar with its receipts"),
+        );
+    } else if let Err(error) = workspace.source(&source.text) {
+        report.missing("sources", 1);
+        let code = if error.is_outside() {
+            Code::PathOutside
+        } else {
+            Code::SidecarInvalid
+        };
+        report.push(
+            Finding::new(code, error.to_string())
+                .about(sidecar.id.text.clone())
+                .at(&sidecar.toml(), source.range.clone(), "can't be read")
+                .help("name a file within the workspace"),
         );
     }
 }
@@ -181,6 +246,7 @@ fn documents(sidecar: &Sidecar, report: &mut Report) {
 /// Each model is a heading exactly once; each second-level heading of
 /// `catalog.md` is a model.
 fn headings(sidecar: &Sidecar, report: &mut Report) {
+    let mut undescribed = Vec::new();
     for model in &sidecar.models {
         let id = &model.id.text;
         let places: Vec<_> = sidecar
@@ -197,22 +263,7 @@ fn headings(sidecar: &Sidecar, report: &mut Report) {
         report.checked("headings", 1);
         match places.as_slice() {
             [_] => {}
-            [] => report.push(
-                Finding::new(
-                    Code::HeadingMissing,
-                    format!("no document has the heading `{id}`"),
-                )
-                .about(sidecar.name_of(model))
-                .at(
-                    &sidecar.toml(),
-                    model.id.range.clone(),
-                    "this model is described nowhere",
-                )
-                .help(format!(
-                    "write a section `## {id}` in {}",
-                    sidecar.file("catalog.md")
-                )),
-            ),
+            [] => undescribed.push(model),
             [first, rest @ ..] => {
                 let mut finding = Finding::new(
                     Code::HeadingDoubled,
@@ -235,36 +286,76 @@ fn headings(sidecar: &Sidecar, report: &mut Report) {
             }
         }
     }
-    let Some(catalog) = sidecar
+    unmatched(sidecar, &undescribed, report);
+}
+
+/// Models without a heading, and headings of the catalogue without a model.
+fn unmatched(sidecar: &Sidecar, undescribed: &[&Model], report: &mut Report) {
+    let catalog = sidecar
         .documents
         .iter()
-        .find(|document| document.name == "catalog.md")
-    else {
-        return;
+        .find(|document| document.name == "catalog.md");
+    let mut undeclared: Vec<(&Document, &Heading)> = catalog
+        .into_iter()
+        .flat_map(|catalog| {
+            catalog
+                .headings
+                .iter()
+                .map(move |heading| (catalog, heading))
+        })
+        .filter(|(_, heading)| {
+            let named = |model: &Model| model.id.text == heading.text;
+            heading.level == 2 && !sidecar.models.iter().any(named)
+        })
+        .collect();
+    // One of each is a renaming, and told as one.
+    let renamed = if undescribed.len() == 1 && undeclared.len() == 1 {
+        undeclared.pop()
+    } else {
+        None
     };
-    for heading in catalog.headings.iter().filter(|heading| heading.level == 2) {
-        if !sidecar
-            .models
-            .iter()
-            .any(|model| model.id.text == heading.text)
-        {
-            report.push(
-                Finding::new(
-                    Code::ModelMissing,
-                    format!("the heading `{}` names no model", heading.text),
-                )
-                .about(sidecar.id.text.clone())
-                .at(
-                    &sidecar.file(&catalog.name),
-                    heading.range.clone(),
-                    "every second-level heading of catalog.md is a model",
-                )
-                .help(format!(
-                    "declare it in {}, or make it a third-level heading",
-                    sidecar.toml()
-                )),
+    for model in undescribed {
+        let id = &model.id.text;
+        let mut finding = Finding::new(
+            Code::HeadingMissing,
+            format!("no document has the heading `{id}`"),
+        )
+        .about(sidecar.name_of(model))
+        .at(
+            &sidecar.toml(),
+            model.id.range.clone(),
+            "this model is described nowhere",
+        );
+        let mut help = format!(
+            "write a section `## {id}` in {}",
+            sidecar.file("catalog.md")
+        );
+        if let Some((document, heading)) = renamed {
+            let file = sidecar.file(&document.name);
+            finding = finding.at(&file, heading.range.clone(), "this heading names no model");
+            help = format!(
+                "where the heading was renamed, write `## {id}` again, or rename the model too"
             );
         }
+        report.push(finding.help(help));
+    }
+    for (document, heading) in undeclared {
+        report.push(
+            Finding::new(
+                Code::ModelMissing,
+                format!("the heading `{}` names no model", heading.text),
+            )
+            .about(sidecar.id.text.clone())
+            .at(
+                &sidecar.file(&document.name),
+                heading.range.clone(),
+                "every second-level heading of catalog.md is a model",
+            )
+            .help(format!(
+                "declare it in {}, or make it a third-level heading",
+                sidecar.toml()
+            )),
+        );
     }
 }
 

@@ -27,7 +27,7 @@ pub fn generate(
     let mut files = BTreeMap::new();
     let mut digests = BTreeMap::new();
     for sidecar in sidecars {
-        digest_of(workspace, sidecars, bindings, sidecar, &mut digests, 0);
+        digest_of(workspace, sidecars, bindings, sidecar, &mut digests);
     }
     for sidecar in sidecars {
         let manifest = manifest(workspace, sidecar, bindings, &digests);
@@ -46,21 +46,22 @@ pub fn generate(
     files
 }
 
-/// Children first; a cycle ends at the depth limit and is a finding of its own.
+/// Children first; a cycle is a finding of its own.
 fn digest_of(
     workspace: &Workspace,
     sidecars: &[Sidecar],
     bindings: &Bindings,
     sidecar: &Sidecar,
     digests: &mut BTreeMap<String, String>,
-    depth: usize,
 ) {
-    if digests.contains_key(&sidecar.id.text) || depth > sidecars.len() {
+    if digests.contains_key(&sidecar.id.text) {
         return;
     }
+    // One that is below itself meets this.
+    digests.insert(sidecar.id.text.clone(), String::new());
     for child in &sidecar.children {
         if let Some(child) = sidecars.iter().find(|other| other.id.text == child.text) {
-            digest_of(workspace, sidecars, bindings, child, digests, depth + 1);
+            digest_of(workspace, sidecars, bindings, child, digests);
         }
     }
     let digest = manifest(workspace, sidecar, bindings, digests)["digest"]
@@ -185,9 +186,31 @@ fn registry(sidecars: &[Sidecar]) -> Value {
     json!({"entries": entries, "format": "groupant-registry/1"})
 }
 
+/// A generated file that is not what the tree gives.
+struct Off {
+    file: String,
+    /// The first line that differs.
+    range: std::ops::Range<usize>,
+    /// The keys that differ, where the file has the form.
+    keys: Vec<String>,
+}
+
+impl Off {
+    /// Whether only the digests of children moved.
+    fn is_roll_up(&self) -> bool {
+        !self.keys.is_empty()
+            && self
+                .keys
+                .iter()
+                .all(|key| key == "children" || key == "digest")
+    }
+}
+
 /// Compares the generated files with those in the tree. Where only `bytes`
-/// moved that is a note (or, with `strict`, a finding); a sidecar with a stale
-/// model is told as stale alone, since acceptance regenerates.
+/// moved that is a note (or, with `strict`, a finding). Without `strict` one
+/// cause is told once: a sidecar with a stale model as stale alone, since
+/// acceptance regenerates; a parent not at all where only a child's digest
+/// moved; the registry not where the definition of a sidecar moved.
 pub fn check(
     workspace: &Workspace,
     sidecars: &[Sidecar],
@@ -196,6 +219,8 @@ pub fn check(
     report: &mut Report,
 ) {
     let generated = generate(workspace, sidecars, bindings);
+    let mut missing: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut outdated: BTreeMap<&str, Vec<Off>> = BTreeMap::new();
     for (file, text) in &generated {
         report.checked("generated files", 1);
         let owner = sidecars.iter().find(|sidecar| {
@@ -205,52 +230,95 @@ pub fn check(
         let about = owner.map_or("registry", |sidecar| sidecar.id.text.as_str());
         let Ok(old) = workspace.read(file) else {
             report.missing("generated files", 1);
-            report.push(
-                Finding::new(Code::GeneratedMissing, format!("{file} is missing"))
-                    .about(about)
-                    .help(format!("generate it: {} bind", workspace.command)),
-            );
+            missing.entry(about).or_default().push(file.clone());
             continue;
         };
-        if old == text.as_bytes() {
+        if old == text.as_bytes() || (file == REGISTRY && doubled_entries(&old, workspace, report))
+        {
             continue;
         }
-        if file == REGISTRY {
-            doubled_entries(&old, report);
+        let difference = compare(&old, text);
+        if let (Difference::Bytes { source, documents }, false) = (&difference, strict) {
+            notes(owner, *source, documents, report);
+            continue;
         }
-        match compare(&old, text) {
-            Difference::Bytes { source, documents } if !strict => {
-                notes(owner, source, &documents, report);
-            }
-            difference => {
-                if owner.is_some_and(|sidecar| bindings.is_stale(&sidecar.id.text)) && !strict {
-                    continue;
-                }
-                let mut finding = Finding::new(
-                    Code::GeneratedOutdated,
-                    format!("{file} is not what the tree gives"),
-                )
-                .about(about)
-                .at(
-                    file,
-                    first_difference(&old, text.as_bytes()),
-                    "first difference",
-                )
-                .help(format!("generate it again: {} bind", workspace.command));
-                if let Difference::Keys(keys) = difference {
-                    finding = finding.note(format!("differs in: {}", keys.join(", ")));
-                }
-                report.push(finding);
-                if let Some(sidecar) = owner.filter(|_| file.ends_with("/manifest.json")) {
-                    elsewhere(sidecar, &old, text, bindings, report);
-                }
-            }
+        if owner.is_some_and(|sidecar| bindings.is_stale(&sidecar.id.text)) && !strict {
+            continue;
+        }
+        if let Some(sidecar) = owner.filter(|_| file.ends_with("/manifest.json")) {
+            elsewhere(sidecar, &old, text, bindings, report);
+        }
+        outdated.entry(about).or_default().push(Off {
+            file: file.clone(),
+            range: first_difference(&old, text.as_bytes()),
+            keys: match difference {
+                Difference::Keys(keys) => keys,
+                Difference::Bytes { .. } => vec!["bytes".to_owned()],
+                Difference::Form => Vec::new(),
+            },
+        });
+    }
+    for (about, files) in missing {
+        let are = if files.len() == 1 { "is" } else { "are" };
+        report.push(
+            Finding::new(
+                Code::GeneratedMissing,
+                format!("{} {are} missing", files.join(" and ")),
+            )
+            .about(about)
+            .help(format!("generate it: {} bind", workspace.command)),
+        );
+    }
+    let moved = |id: &str| outdated.contains_key(id) || bindings.is_stale(id);
+    let definition_moved = sidecars.iter().any(|sidecar| moved(&sidecar.id.text));
+    for (about, off) in &outdated {
+        let children = sidecars
+            .iter()
+            .filter(|sidecar| sidecar.id.text == *about)
+            .flat_map(|sidecar| &sidecar.children);
+        let follows = if off[0].file == REGISTRY {
+            definition_moved
+        } else {
+            off.iter().all(Off::is_roll_up) && children.into_iter().any(|child| moved(&child.text))
+        };
+        if strict || !follows {
+            report.push(told(workspace, about, off));
         }
     }
+    unowned(workspace, sidecars, &generated, report);
+}
+
+fn told(workspace: &Workspace, about: &str, off: &[Off]) -> Finding {
+    let files: Vec<&str> = off.iter().map(|off| off.file.as_str()).collect();
+    let are = if files.len() == 1 { "is" } else { "are" };
+    let mut finding = Finding::new(
+        Code::GeneratedOutdated,
+        format!("{} {are} not what the tree gives", files.join(" and ")),
+    )
+    .about(about)
+    .at(&off[0].file, off[0].range.clone(), "first difference")
+    .help(format!("generate it again: {} bind", workspace.command));
+    if !off[0].keys.is_empty() {
+        finding = finding.note(format!("differs in: {}", off[0].keys.join(", ")));
+    }
+    finding
+}
+
+/// Generated files that stand beside no sidecar.
+fn unowned(
+    workspace: &Workspace,
+    sidecars: &[Sidecar],
+    generated: &BTreeMap<String, String>,
+    report: &mut Report,
+) {
     for file in workspace.files(super::FOLDER, |file| {
         file.ends_with("/manifest.json") || file.ends_with("/syntax.json")
     }) {
-        if !generated.contains_key(&file) {
+        // A source that can't be parsed has no projection; that is told by its own finding.
+        let unparsed = sidecars
+            .iter()
+            .any(|sidecar| sidecar.kind == Kind::File && sidecar.file("syntax.json") == file);
+        if !generated.contains_key(&file) && !unparsed {
             report.push(
                 Finding::new(
                     Code::GeneratedOutdated,
@@ -342,8 +410,18 @@ fn notes(owner: Option<&Sidecar>, source: bool, documents: &[String], report: &m
         );
     }
     for name in documents {
+        let is_there = sidecar
+            .documents
+            .iter()
+            .any(|document| document.name == *name);
+        let what = if is_there { "edited" } else { "removed" };
+        let here = sidecar
+            .documents
+            .iter()
+            .any(|document| document.name == *name);
+        let what = if here { "edited" } else { "removed" };
         report.push(
-            Finding::new(Code::Prose, format!("{} was edited", sidecar.file(name)))
+            Finding::new(Code::Prose, format!("{} was {what}", sidecar.file(name)))
                 .about(sidecar.id.text.clone()),
         );
     }
@@ -372,26 +450,41 @@ fn elsewhere(sidecar: &Sidecar, old: &[u8], new: &str, bindings: &Bindings, repo
     }
 }
 
-fn doubled_entries(registry: &[u8], report: &mut Report) {
-    let Ok(registry) = serde_json::from_slice::<Value>(registry) else {
-        return;
+/// Tells an id that has two entries; whether there is one.
+fn doubled_entries(bytes: &[u8], workspace: &Workspace, report: &mut Report) -> bool {
+    let Ok(registry) = serde_json::from_slice::<Value>(bytes) else {
+        return false;
     };
     let mut seen = std::collections::BTreeSet::new();
-    for entry in registry["entries"].as_array().into_iter().flatten() {
-        let id = entry["id"].as_str().unwrap_or_default();
-        if !seen.insert(id) {
-            report.push(
-                Finding::new(
-                    Code::IdDoubled,
-                    format!("{REGISTRY} has the entry `{id}` twice"),
-                )
-                .about("registry"),
-            );
-        }
+    let entries = registry["entries"].as_array().into_iter().flatten();
+    let doubled = entries
+        .filter_map(|entry| entry["id"].as_str())
+        .find(|id| !seen.insert(*id));
+    let Some(id) = doubled else {
+        return false;
+    };
+    let text = String::from_utf8_lossy(bytes);
+    let entry = format!("\"id\": \"{id}\"");
+    let mut finding = Finding::new(
+        Code::IdDoubled,
+        format!("{REGISTRY} has the entry `{id}` twice"),
+    )
+    .about("registry");
+    let labels = ["again here", "first here"];
+    let places: Vec<usize> = text
+        .match_indices(&entry)
+        .map(|(at, _)| at)
+        .take(2)
+        .collect();
+    for (at, label) in places.iter().rev().zip(labels) {
+        finding = finding.at(REGISTRY, *at..at + entry.len(), label);
     }
+    report.push(finding.help(format!("generate it again: {} bind", workspace.command)));
+    true
 }
 
-fn first_difference(old: &[u8], new: &[u8]) -> std::ops::Range<usize> {
+/// The first line of the old text that is not in the new one at that place.
+pub(crate) fn first_difference(old: &[u8], new: &[u8]) -> std::ops::Range<usize> {
     let at = old
         .iter()
         .zip(new)

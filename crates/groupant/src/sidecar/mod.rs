@@ -11,7 +11,7 @@ pub mod scaffold;
 pub mod types;
 
 use crate::finding::{Code, Finding, Report};
-use crate::workspace::{Workspace, check_relative};
+use crate::workspace::{Workspace, WorkspaceError, check_relative};
 use document::Document;
 use epoch::Epoch;
 use serde::Deserialize;
@@ -302,32 +302,32 @@ pub fn load(workspace: &Workspace, report: &mut Report) -> Vec<Sidecar> {
     let mut sidecars = Vec::new();
     for file in files {
         let folder = file.trim_end_matches("/groupant.toml").to_owned();
-        match load_one(workspace, &folder, report) {
+        match load_one(workspace, &folder) {
             Ok(sidecar) => sidecars.push(sidecar),
-            Err(finding) => report.push(*finding),
+            Err(finding) => {
+                report.missing("sidecars", 1);
+                report.push(*finding);
+            }
         }
     }
     report.checked("sidecars", sidecars.len() as u64);
     sidecars
 }
 
-fn load_one(
-    workspace: &Workspace,
-    folder: &str,
-    report: &mut Report,
-) -> Result<Sidecar, Box<Finding>> {
+fn load_one(workspace: &Workspace, folder: &str) -> Result<Sidecar, Box<Finding>> {
     let file = format!("{folder}/groupant.toml");
-    let invalid = |reason: String| Finding::new(Code::SidecarInvalid, format!("{file}: {reason}"));
-    let text = workspace
-        .read_text(&file)
-        .map_err(|error| Box::new(invalid(error.to_string())))?;
+    let text = workspace.read_text(&file).map_err(unreadable)?;
     let raw: Raw = toml::from_str(&text).map_err(|error| {
         Box::new(
-            invalid(error.message().to_owned())
+            Finding::new(Code::SidecarInvalid, format!("{file}: {}", error.message()))
                 .at(&file, error.span().unwrap_or(0..0), "here")
-                .help("see `Layout` in ARCHITECTURE.md for the form of a groupant.toml"),
+                .help(format!(
+                    "correct it; `{} init SOURCE` writes one of the right form",
+                    workspace.command
+                )),
         )
     })?;
+    plain_ids(&raw, &file)?;
     let kind = match (&raw.source, raw.items.is_empty()) {
         (Some(_), true) => Kind::File,
         (Some(_), false) => Kind::Fragment,
@@ -337,10 +337,13 @@ fn load_one(
         && let Err(reason) = check_relative(source.get_ref())
     {
         return Err(Box::new(
-            Finding::new(Code::PathOutside, format!("`source` is {reason}"))
-                .about(raw.id.get_ref().clone())
-                .at(&file, source.span(), reason)
-                .help("write the path relative to the workspace root"),
+            Finding::new(
+                Code::PathOutside,
+                format!("`source` can't be used: {reason}"),
+            )
+            .about(raw.id.get_ref().clone())
+            .at(&file, source.span(), reason)
+            .help("write the path relative to the workspace root, without `.` and `..`"),
         ));
     }
     let own_source = raw.source.as_ref().map(|source| source.get_ref().clone());
@@ -348,16 +351,12 @@ fn load_one(
     for path in workspace.files(folder, |path| {
         is_document(path) && !path[folder.len() + 1..].contains('/')
     }) {
-        match workspace.read_text(&path) {
-            Ok(text) => documents.push(Document::parse(&path[folder.len() + 1..], text)),
-            Err(error) => report.push(Finding::new(Code::SidecarInvalid, error.to_string())),
-        }
+        let text = workspace.read_text(&path).map_err(unreadable)?;
+        documents.push(Document::parse(&path[folder.len() + 1..], text));
     }
     let epochs_file = format!("{folder}/epochs.toml");
     let epochs = if workspace.exists(&epochs_file) {
-        let text = workspace
-            .read_text(&epochs_file)
-            .map_err(|error| Box::new(invalid(error.to_string())))?;
+        let text = workspace.read_text(&epochs_file).map_err(unreadable)?;
         epoch::parse(&text).map_err(|error| {
             Box::new(
                 Finding::new(
@@ -396,6 +395,36 @@ fn load_one(
 /// Whether a file is Markdown by its name.
 fn is_document(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|end| end == "md")
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    clippy::unnecessary_box_returns,
+    reason = "called by map_err, for a boxed error"
+)]
+fn unreadable(error: WorkspaceError) -> Box<Finding> {
+    Box::new(
+        Finding::new(Code::SidecarInvalid, error.to_string())
+            .help("make it a text file in UTF-8, within the root and not larger than 64 MiB"),
+    )
+}
+
+/// Ids stand in file names and in `sidecar/model`, so they are plain.
+fn plain_ids(raw: &Raw, file: &str) -> Result<(), Box<Finding>> {
+    let models = raw.model.iter().map(|model| &model.id);
+    let controls = raw.control.iter().map(|control| &control.id);
+    for id in std::iter::once(&raw.id).chain(models).chain(controls) {
+        let name = id.get_ref();
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        if name.is_empty() || name.len() > 100 || !name.chars().all(plain) {
+            return Err(Box::new(
+                Finding::new(Code::SidecarInvalid, format!("{file}: `{name}` is no id"))
+                    .at(file, id.span(), "not plain, or too long")
+                    .help("write letters, digits, `-` and `_`, at most 100 of them"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn model(raw: RawModel) -> Model {

@@ -3,7 +3,8 @@
 //!
 //! - Literal documentation attributes go, adjacent derives are merged in order.
 //! - A trailing separator goes wherever it separates nothing; printing puts back
-//!   the comma of a one-tuple. Every match arm gets its comma.
+//!   the comma of a one-tuple. Every match arm gets its comma. Printing also
+//!   leaves out empty `<>` of parameters, an empty `where`, `:` without bounds.
 //! - A block around one expression without attributes goes where it is an arm's
 //!   body, or the body of a closure without return type.
 //! - `;` goes after a final `return`, `break` or `continue` and after `while`,
@@ -152,7 +153,6 @@ impl VisitMut for Canon {
         visit_expr_array_mut: ExprArray.elems,
         visit_expr_call_mut: ExprCall.args,
         visit_expr_method_call_mut: ExprMethodCall.args,
-        visit_expr_struct_mut: ExprStruct.fields,
         visit_expr_tuple_mut: ExprTuple.elems,
         visit_fields_named_mut: FieldsNamed.named,
         visit_fields_unnamed_mut: FieldsUnnamed.unnamed,
@@ -172,7 +172,6 @@ impl VisitMut for Canon {
         visit_trait_item_type_mut: TraitItemType.bounds,
         visit_type_impl_trait_mut: TypeImplTrait.bounds,
         visit_type_param_mut: TypeParam.bounds,
-        visit_type_trait_object_mut: TypeTraitObject.bounds,
         visit_type_tuple_mut: TypeTuple.elems,
         visit_where_clause_mut: WhereClause.predicates,
     }
@@ -191,6 +190,23 @@ impl VisitMut for Canon {
             variadic.comma = None;
         }
         visit_mut::visit_type_fn_ptr_mut(self, node);
+    }
+
+    fn visit_type_trait_object_mut(&mut self, node: &mut TypeTraitObject) {
+        // Without `dyn` the `+` alone tells a trait from a type.
+        if node.dyn_token.is_some() {
+            trim(&mut node.bounds);
+        }
+        visit_mut::visit_type_trait_object_mut(self, node);
+    }
+
+    fn visit_expr_struct_mut(&mut self, node: &mut ExprStruct) {
+        trim(&mut node.fields);
+        // `S { a: b, ..c }` is not `S { a: b..c }`.
+        if node.dot2_token.is_some() && !node.fields.is_empty() {
+            node.fields.push_punct(<Token![,]>::default());
+        }
+        visit_mut::visit_expr_struct_mut(self, node);
     }
 
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {

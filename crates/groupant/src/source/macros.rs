@@ -80,7 +80,7 @@ fn argument(input: ParseStream<'_>) -> syn::Result<TokenStream> {
         return Ok(ty.into_token_stream());
     }
     let fork = input.fork();
-    if let Ok(mut pat) = Pat::parse_multi_with_leading_vert(&fork)
+    if let Ok(mut pat) = Pat::parse_multi(&fork)
         && ended(&fork)
     {
         input.advance_to(&fork);

@@ -3,8 +3,8 @@
 //!
 //! An item's hash is taken over the *canonical tokens* of its syntax tree:
 //! comments and rustfmt leave it alone, a change of meaning moves it. The rules
-//! stand in [`canon`], [`macros`], [`uses`] and [`tokens`]; what an item is and
-//! how its path is spelled stands in [`items`].
+//! stand in `canon`, `macros`, `uses` and `tokens`; what an item is and
+//! how its path is spelled stands in `items`.
 
 mod canon;
 mod find;

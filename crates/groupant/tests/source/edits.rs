@@ -99,13 +99,10 @@ fn edits_of(text: &str, places: &[Range<usize>], at: usize) -> Vec<Edit> {
     } else if first.is_alphabetic() && !token.contains(['"', '\'', '#']) {
         edits.push(edit(range.clone(), format!("{token}_x"), "rename"));
     }
-    for (with, name) in [
-        (";", "semicolon"),
-        (",", "comma"),
-        ("&", "borrow"),
-        ("mut", "mut"),
+    for with in [
+        ";", ",", "&", "|", "+", ":", "?", "{}", "<>", "mut", "where", "move", "(x)",
     ] {
-        edits.push(edit(range.end..range.end, format!(" {with} "), name));
+        edits.push(edit(range.end..range.end, format!(" {with} "), "insert"));
     }
     edits
 }
@@ -144,12 +141,32 @@ fn explained(text: &str, places: &[Range<usize>], edit: &Edit) -> Option<&'stati
         ";" if after == "}" && jumps(text, places, edit.at + usize::from(!deleted)) => {
             Some("after a final jump")
         }
-        "|" if matches!(before, "{" | "," | "(" | "}" | ";") => Some("leading bar"),
-        ":" if matches!(after, ">" | "," | "{") => Some("no bounds"),
+        // An empty statement at the beginning of a macro's body, or after an inner attribute.
+        ";" if before == "(" || inner_attribute(text, places, edit.at) => {
+            Some("empty statement or after a loop")
+        }
+        "|" if matches!(
+            before,
+            "{" | "," | "(" | "}" | ";" | "[" | ":" | "let" | "for"
+        ) =>
+        {
+            Some("leading bar")
+        }
+        ":" if matches!(after, ">" | "," | "{" | "=" | ";" | "where") => Some("no bounds"),
+        "{}" if before == "{" && after == "}" => Some("block around a body"),
+        "<>" => Some("no parameters"),
+        "where" => Some("no conditions"),
         "in" => Some("pub(in crate)"),
         "\"C\"" if before == "extern" => Some("extern \"C\""),
         _ => None,
     }
+}
+
+/// Whether an inner attribute ends with the token.
+fn inner_attribute(text: &str, places: &[Range<usize>], end: usize) -> bool {
+    let token = |at: usize| &text[places[at].clone()];
+    let opening = (0..end).rev().find(|at| token(*at) == "[");
+    opening.is_some_and(|at| at >= 2 && token(at - 1) == "!" && token(at - 2) == "#")
 }
 
 /// Whether the statement that ends before the token is a jump.
@@ -226,7 +243,7 @@ fn try_edits(text: &str, item: &Item, seed: &mut u64, count: &mut Count) {
     let places = places(&text);
     for at in (0..places.len()).filter(|at| span.contains(&places[*at].start)) {
         for edit in edits_of(&text, &places, at) {
-            if !chosen(seed, 12) {
+            if !chosen(seed, 32) {
                 continue;
             }
             let mut edited = text.clone();
@@ -244,8 +261,13 @@ fn try_edits(text: &str, item: &Item, seed: &mut u64, count: &mut Count) {
             if let Some(class) = explained(&text, &places, &edit) {
                 *count.kept.entry(class).or_default() += 1;
             } else {
-                let from = edit.range.start.saturating_sub(60);
-                let around = text.get(from..edit.range.end + 30).unwrap_or(&text);
+                let from = places[at.saturating_sub(12)].start;
+                let to = places[(at + 8).min(places.len() - 1)].end;
+                let around = format!(
+                    "{}<here>{}",
+                    &text[from..places[at].end],
+                    &text[places[at].end..to]
+                );
                 count
                     .unexplained
                     .push(format!("{} {:?}: {around}", edit.name, edit.with));

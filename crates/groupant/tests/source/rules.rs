@@ -85,6 +85,7 @@ fn trailing_separators_do_not_count_but_the_comma_of_a_one_tuple_does() {
     differ_body("let a = (b,);", "let a = (b);");
     differ("type T = (u8,);", "type T = (u8);");
     differ_body("let (a,) = b;", "let (a) = b;");
+    differ_body("S { a: b, ..c };", "S { a: b..c };");
     same_body("match a { b => {} c => d }", "match a { b => {}, c => d, }");
 }
 

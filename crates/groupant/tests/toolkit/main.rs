@@ -3,5 +3,7 @@
 
 mod behaviour;
 mod drift;
+mod findings;
+mod hostile;
 mod project;
 mod util;

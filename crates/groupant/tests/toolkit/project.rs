@@ -10,7 +10,7 @@ pub(crate) fn files() -> Vec<(&'static str, String)> {
         ("Cargo.toml", text(WORKSPACE)),
         (".gitignore", text("target\n")),
         (".gitattributes", text("* text=auto eol=lf\n")),
-        ("README.md", text(README)),
+        (README, text(README_TEXT)),
         ("demo/Cargo.toml", package("demo")),
         ("demo/src/lib.rs", text(DEMO)),
         ("demo/src/limit.rs", text(LIMIT)),
@@ -80,6 +80,8 @@ pub(crate) const DEMO_TESTS: &str = "sidecars/demo/src/lib.rs.groupant/tests.md"
 pub(crate) const SECOND_TOML: &str = "sidecars/second/src/lib.rs.groupant/groupant.toml";
 /// The group with a composing model.
 pub(crate) const GROUP_TOML: &str = "sidecars/demo.groupant/groupant.toml";
+/// With the digest over all receipts.
+pub(crate) const README: &str = "README.md";
 
 fn package(name: &str) -> String {
     format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
@@ -101,7 +103,7 @@ debug = 0
 incremental = false
 "#;
 
-const README: &str = "
+const README_TEXT: &str = "
 # Fixture
 
 Digest over all receipts: `none yet` <!-- receipts-digest -->

@@ -94,6 +94,13 @@ impl Fixture {
         command
     }
 
+    /// A command of the tool as the argument of another program.
+    pub(crate) fn command_under(&self, mut program: Command, arguments: &[&str]) -> Command {
+        program.arg(BINARY).args(arguments);
+        self.here(&mut program);
+        program
+    }
+
     /// Runs a prepared command to its end.
     pub(crate) fn output(&self, mut command: Command) -> Output {
         let output = command.stdin(Stdio::null()).output().unwrap();
