@@ -133,7 +133,8 @@ impl Judge<'_> {
         item: &Item,
         accepted: &AcceptedItem,
     ) {
-        let (verdict, what) = if accepted.signature == item.signature && accepted.path == item.path
+        let (verdict, what) = if accepted.signature == item.signature
+            && untagged(&accepted.path) == untagged(&item.path)
         {
             (Verdict::Body, "body")
         } else {
@@ -313,13 +314,17 @@ fn candidates(parsed: &[Arc<Parsed>], tokens: &str) -> Vec<(String, Item)> {
 
 /// The plain name at the end of an item path.
 fn last_name(path: &str) -> &str {
-    // A tag tells doubled paths apart: `fn f [2]`.
-    let path = path
-        .strip_suffix(']')
-        .and_then(|path| path.rsplit_once(" ["))
-        .map_or(path, |(path, _)| path);
+    let path = untagged(path);
     let end = path.rsplit("::").next().unwrap_or(path);
     end.rsplit(' ').next().unwrap_or(end)
+}
+
+/// A path without the tag that tells doubled paths apart: `fn f [2]`. A tag may
+/// hold a digest of the item's tokens, so it changes with the body.
+fn untagged(path: &str) -> &str {
+    path.strip_suffix(']')
+        .and_then(|path| path.rsplit_once(" ["))
+        .map_or(path, |(path, _)| path)
 }
 
 /// The names of the last two steps of a path, as a reference; a path of one

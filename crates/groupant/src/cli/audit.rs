@@ -464,21 +464,22 @@ fn told(selected: &[&Sidecar], executed: &Executed) {
         let words = receipt["rejections"][0]["words"]
             .as_str()
             .unwrap_or_default();
-        text.push_str(&format!(
-            "  ok {control}: {}\n",
-            report::clean(&shorten(words))
-        ));
+        let begin = format!("  ok {control}: ");
+        let words = shorten(words, begin.chars().count());
+        text.push_str(&format!("{begin}{words}\n"));
     }
     report::print(&text);
 }
 
-/// The first line of a counterexample, at a length that a person reads.
-fn shorten(words: &str) -> String {
-    let line = words.lines().next().unwrap_or_default();
-    if line.chars().count() <= 200 {
-        return line.to_owned();
+/// The first line of a counterexample, cut to what is left of a terminal's line.
+fn shorten(words: &str, before: usize) -> String {
+    let line = report::clean(words.lines().next().unwrap_or_default());
+    let room =
+        report::terminal_width().map_or(usize::MAX, |width| width.saturating_sub(before).max(40));
+    if line.chars().count() <= room {
+        return line;
     }
-    let cut: String = line.chars().take(199).collect();
+    let cut: String = line.chars().take(room - 1).collect();
     format!("{cut}…")
 }
 

@@ -71,7 +71,9 @@ pub fn human(workspace: Option<&Workspace>, findings: &[Finding]) -> String {
     } else {
         Renderer::plain()
     };
-    let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(width());
+    let renderer = renderer
+        .decor_style(DecorStyle::Ascii)
+        .term_width(terminal_width().unwrap_or(100));
     let mut texts: BTreeMap<&str, Option<String>> = BTreeMap::new();
     for span in findings.iter().flat_map(|finding| &finding.spans) {
         texts.entry(&span.file).or_insert_with(|| {
@@ -160,7 +162,9 @@ fn char_bounds(text: &str, (start, end): (usize, usize)) -> (usize, usize) {
     (start, clamp(end).max(start))
 }
 
-fn width() -> usize {
+/// Columns of the terminal, or of `COLUMNS`; nothing where neither says.
+#[must_use]
+pub fn terminal_width() -> Option<usize> {
     std::env::var("COLUMNS")
         .ok()
         .and_then(|columns| columns.parse().ok())
@@ -170,7 +174,6 @@ fn width() -> usize {
                 .map(|size| usize::from(size.ws_col))
         })
         .filter(|columns| *columns >= 40)
-        .unwrap_or(100)
 }
 
 /// One finding as a JSON object.

@@ -410,11 +410,6 @@ fn notes(owner: Option<&Sidecar>, source: bool, documents: &[String], report: &m
         );
     }
     for name in documents {
-        let is_there = sidecar
-            .documents
-            .iter()
-            .any(|document| document.name == *name);
-        let what = if is_there { "edited" } else { "removed" };
         let here = sidecar
             .documents
             .iter()
