@@ -86,6 +86,10 @@ pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
         }
         not_shown(&selected, &standings, args.quick);
     }
+    receipt::gather(&mut report);
+    if !args.selection.is_all() {
+        narrow(&selected, &tree.sidecars, &mut report);
+    }
     report.sort();
     tell(workspace, &report, args.format);
     let exit = report.exit();
@@ -99,6 +103,25 @@ pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
         exit,
     );
     exit
+}
+
+/// With a selection, what is wrong with other sidecars is not told.
+fn narrow(selected: &[&Sidecar], all: &[Sidecar], report: &mut Report) {
+    let owner = |finding: &Finding| {
+        let about = finding.about.as_deref()?;
+        let id = about.split('/').next()?;
+        all.iter().find(|sidecar| {
+            let files = format!("{}/", sidecar.folder);
+            sidecar.id.text == id || about.starts_with(&files)
+        })
+    };
+    report.findings.retain(|finding| {
+        owner(finding).is_none_or(|owner| {
+            selected
+                .iter()
+                .any(|sidecar| sidecar.id.text == owner.id.text)
+        })
+    });
 }
 
 /// The level that the configuration asks of every model.
@@ -488,6 +511,7 @@ fn not_shown(selected: &[&Sidecar], standings: &BTreeMap<String, Standing>, quic
     let mut assumptions: BTreeMap<&str, usize> = BTreeMap::new();
     let mut low = Vec::new();
     let mut blunt = Vec::new();
+    let mut waiting = 0;
     for sidecar in selected {
         for model in &sidecar.models {
             for assumption in &model.assumptions {
@@ -497,14 +521,16 @@ fn not_shown(selected: &[&Sidecar], standings: &BTreeMap<String, Standing>, quic
             let Some(standing) = standings.get(&name) else {
                 continue;
             };
-            if standing.level < Level::Bounded {
+            if !standing.unexecuted.is_empty() {
+                waiting += 1;
+            } else if standing.level < Level::Bounded {
                 low.push(format!("{name} ({})", standing.level.name()));
             } else if !standing.sensitive() {
                 blunt.push(name);
             }
         }
     }
-    if assumptions.is_empty() && low.is_empty() && blunt.is_empty() && !quick {
+    if assumptions.is_empty() && low.is_empty() && blunt.is_empty() && waiting == 0 && !quick {
         return;
     }
     let mut text = "\nNot shown\n".to_owned();
@@ -520,6 +546,12 @@ fn not_shown(selected: &[&Sidecar], standings: &BTreeMap<String, Standing>, quic
     }
     for name in blunt {
         text.push_str(&format!("  not sensitive: {name}\n"));
+    }
+    if waiting > 0 {
+        let models = plural(waiting, "model");
+        text.push_str(&format!(
+            "  not executed on this code: oracles of {models}\n"
+        ));
     }
     if quick {
         text.push_str("  nothing was built or run\n");

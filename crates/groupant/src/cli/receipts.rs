@@ -131,6 +131,7 @@ fn verify(workspace: &Workspace, store: &Store, replay: bool, format: Format) ->
     report.merge(intact);
     report.merge(current);
     report.merge(reproduced);
+    receipt::gather(&mut report);
     report.sort();
     tell(workspace, &report, format);
     let exit = report.exit();

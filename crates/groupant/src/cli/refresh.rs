@@ -114,7 +114,7 @@ pub(super) fn write(
             written.push(path.clone());
         }
     }
-    if all {
+    if all && !misnamed(&tree.report, executed) {
         let known = audit::known(tree, &store).known;
         for path in store.files.keys().filter(|path| !known.contains(*path)) {
             workspace.remove(path)?;
@@ -126,6 +126,22 @@ pub(super) fn write(
         written.push("README.md".to_owned());
     }
     Ok(written)
+}
+
+/// While a name may be mistyped, a receipt that belongs to nothing may belong to
+/// what was meant; it is told as an orphan and stays.
+fn misnamed(report: &Report, executed: &audit::Executed) -> bool {
+    let unknown = [Code::NameUnknown, Code::IdDoubled, Code::SidecarInvalid];
+    let missing = executed
+        .results
+        .oracles
+        .values()
+        .any(|ran| matches!(ran.status, "missing" | "not built" | "not listed"));
+    missing
+        || report
+            .findings
+            .iter()
+            .any(|finding| unknown.contains(&finding.code))
 }
 
 /// A run of some oracles of a target keeps the listed digests of the others

@@ -337,6 +337,39 @@ pub fn differences(old: &Value, new: &Value) -> Vec<String> {
     lines
 }
 
+/// One cause, one finding: receipts that are outdated through the same inputs
+/// are told together, with the places of the first.
+pub fn gather(report: &mut Report) {
+    let (outdated, mut others): (Vec<Finding>, Vec<Finding>) = std::mem::take(&mut report.findings)
+        .into_iter()
+        .partition(|finding| finding.code == Code::ReceiptOutdated);
+    let mut causes: BTreeMap<Vec<String>, Vec<Finding>> = BTreeMap::new();
+    for finding in outdated {
+        causes
+            .entry(finding.notes.clone())
+            .or_default()
+            .push(finding);
+    }
+    for (_, mut findings) in causes {
+        findings.sort_by(|left, right| left.about.cmp(&right.about));
+        findings.dedup();
+        let paths: Vec<String> = findings
+            .iter()
+            .filter_map(|finding| finding.about.clone())
+            .collect();
+        let mut first = findings.swap_remove(0);
+        if paths.len() > 1 {
+            first.message = format!(
+                "the receipts beside {} inputs files were made on other inputs",
+                paths.len()
+            );
+            first = first.note(format!("inputs files: {}", paths.join(", ")));
+        }
+        others.push(first);
+    }
+    report.findings = others;
+}
+
 /// Without building: are the inputs that the receipts name those of the tree?
 /// Gives the paths of the inputs files that are current.
 pub fn current(workspace: &Workspace, store: &Store, report: &mut Report) -> BTreeSet<String> {
