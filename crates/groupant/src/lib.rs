@@ -2,8 +2,8 @@
 //! that written claims about code are bound to the exact code, executed,
 //! sensitive to planted faults, and recorded.
 //!
-//! One room per concern; each is the only user of its outside thing. The map
-//! with the invariants is `ARCHITECTURE.md` of the repository.
+//! One room per concern. The map with the invariants is `ARCHITECTURE.md` of the
+//! repository.
 
 pub mod binding;
 pub mod cli;

@@ -327,7 +327,9 @@ impl Record {
             if let Some((other, first)) = classes.get(&key) {
                 return (other != outcome).then(|| {
                     let first = table.universe.words(first);
-                    format!("class {key:?} must have one outcome, and {first} gave {other}")
+                    format!(
+                        "class {key:?} must have one outcome, and the case <{first}> gave {other}"
+                    )
                 });
             }
             if let Some(owner) = owners.get(outcome) {

@@ -324,7 +324,7 @@ fn a_partition_fails_on_a_split_class_and_on_joined_classes() {
     });
     assert_eq!(
         split,
-        "class false must have one outcome, and nothing gave even; \
+        "class false must have one outcome, and the case <nothing> gave even; \
          the sum returned odd (case 4: zero, zero)"
     );
     let (_, joined) = failing(|record| {

@@ -2,8 +2,8 @@
 //! and the tolerant contract. It judges order and presence; reading a line is
 //! `event`'s business, the form of the result `reply`'s.
 //!
-//! On a line the order of judgement is: JSON, explicit failure, position, item
-//! kind. At the end of the stream it is: an error that no completion cleared
+//! On a line the order of judgement is: UTF-8, JSON, explicit failure, position,
+//! item kind. At the end of the stream it is: an error that no completion cleared
 //! (tolerant), the answer, the completion, the counts. Counts are judged only
 //! there, so a later line that fails hides counts that are invalid.
 

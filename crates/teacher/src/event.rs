@@ -5,7 +5,7 @@
 //! A line is accepted exactly when `serde_json::from_str::<serde_json::Value>`
 //! accepts it. No `Value` is built: the visitor below walks through everything,
 //! because a walk is what validates (numbers beyond `f64`, lone surrogates and
-//! nesting beyond 128 are refused, and `serde::de::IgnoredAny` would let the
+//! 128 levels of nesting are refused, and `serde::de::IgnoredAny` would let the
 //! first two pass), and keeps only what it was asked for.
 //! This holds for `serde_json` without its feature `arbitrary_precision`, which
 //! would change both sides; a property test compares the two.

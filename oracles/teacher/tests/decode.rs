@@ -28,6 +28,8 @@ fn joined(outcome: &str) -> &str {
 fn exhaust(mut record: Record, contract: Contract, alphabet: &'static [Symbol]) {
     let length = record.bound("length", 5);
     record.assume("no allocation fails");
+    record.assume("the declared control state is all that a transition reads");
+    record.assume("a wrong text shows at most one line later");
     let universe = Sequences::new(words(alphabet), length);
     let mut table = Table::new(
         "the decoder",

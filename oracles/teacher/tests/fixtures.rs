@@ -1,5 +1,5 @@
-//! Fixed examples: a realistic lifecycle, and the combinations and assertions
-//! that the seed counts.
+//! Fixed examples: a realistic lifecycle, and combinations and assertions, as many
+//! as the seed counts. It names their subjects; what stands here was chosen for them.
 
 use obernant::{Product, Record, Table};
 use oracles_teacher::{both, line, strict_reply};
@@ -259,7 +259,8 @@ fn nine_rejected_item_kinds_and_events() {
     record.finish();
 }
 
-/// The seed's thirteen assertions about streams and names, in its order.
+/// Thirteen assertions on the subjects of the seed's probe: twelve about streams,
+/// and one about names.
 #[test]
 fn thirteen_probe_assertions() {
     let mut record = Record::start("thirteen_probe_assertions");

@@ -155,7 +155,7 @@ fn framing_keeps_lines_and_refuses_what_is_no_json() {
         },
         |case, text| {
             let name = |contract| match decode(contract, text) {
-                Ok(reply) if reply.result == answer(case) => "the answer as it is".to_owned(),
+                Ok(reply) if reply.result == answer(case) => "the whole answer".to_owned(),
                 Ok(reply) => reply.result,
                 Err(error) => located_failure(&error),
             };
@@ -167,7 +167,7 @@ fn framing_keeps_lines_and_refuses_what_is_no_json() {
             }
         },
     );
-    record.gates(&mut table, "the answer as it is", |case| {
+    record.gates(&mut table, "the whole answer", |case| {
         let last = 2 + BLANK[case[2]].len();
         let malformed = |line| format!("error malformed_json at line {line}");
         [

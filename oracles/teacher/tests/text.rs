@@ -155,7 +155,6 @@ fn busy(mut record: Record, subject: Busy, rule: Rule) {
         let parts: Vec<Part> = case.iter().map(|&at| runs[at].2).collect();
         rule(&parts)
     };
-    record.partition(&mut table, |outcome| outcome, due);
     record.acceptance(
         &mut table,
         &LISTED,
@@ -166,6 +165,7 @@ fn busy(mut record: Record, subject: Busy, rule: Rule) {
             None => "a run that was not refused for capacity is not busy".to_owned(),
         },
     );
+    record.partition(&mut table, |outcome| outcome, due);
     record.finish();
 }
 

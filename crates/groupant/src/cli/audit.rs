@@ -217,9 +217,8 @@ fn quick_lines(tree: &Tree, report: &Report, begin: Instant) {
     stage(
         "bound",
         &format!(
-            "{fresh} of {} fresh, {}, {} covered, {} exempt",
+            "{fresh} of {} fresh, {} covered, {} exempt",
             plural(models, "model"),
-            plural(tree.sidecars.len(), "sidecar"),
             plural(
                 usize::try_from(sources.checked).unwrap_or_default(),
                 "source"
@@ -465,7 +464,10 @@ fn told(selected: &[&Sidecar], executed: &Executed) {
         let size = |key: &str| claims[key].as_u64().map(thousands);
         let mut facts = Vec::new();
         facts.extend(size("universe").map(|n| format!("{n} cases")));
-        facts.extend(size("accepted").map(|n| format!("{n} accepted")));
+        // Where every case is in a fiber, refusals may be fibers too.
+        if claims["accepted"] != claims["universe"] {
+            facts.extend(size("accepted").map(|n| format!("{n} accepted")));
+        }
         if claims["closed"] == true {
             facts.push("closed for all lengths".to_owned());
         }

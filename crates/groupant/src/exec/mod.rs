@@ -1,5 +1,5 @@
-//! Building test binaries and running named tests. Sole user of process
-//! spawning (through [`process`]). What a test did is told apart: passed,
+//! Building test binaries and running named tests. Every process
+//! but `cargo metadata` is started here (through [`process`]). What a test did is told apart: passed,
 //! failed at an assertion, panicked elsewhere, failed without a panic, ran out
 //! of time.
 

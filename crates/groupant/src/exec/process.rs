@@ -1,5 +1,5 @@
 //! One child process with a time limit, a process group of its own and bounded
-//! output. Nothing else in this crate starts a process. A child dies with this
+//! output. Only `cargo metadata` is started elsewhere. A child dies with this
 //! process, also when that is killed (on Linux, by the parent-death signal).
 
 use rustix::process::{Pid, Signal, kill_process_group};

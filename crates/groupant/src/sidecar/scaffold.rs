@@ -55,8 +55,9 @@ pub fn files(
     ])
 }
 
-/// The items that a first model speaks of: public functions, methods and types
-/// of the production part whose short name is unambiguous.
+/// The items that a first model speaks of: functions and methods of the
+/// production part, by their last name where that is unambiguous, else by their
+/// path.
 fn main_items(source: &Source) -> Vec<String> {
     let mut names = Vec::new();
     for item in source.items.iter().filter(|item| !item.test) {
