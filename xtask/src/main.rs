@@ -3,11 +3,29 @@
 use std::process::ExitCode;
 use xshell::{Shell, cmd};
 
+/// Stands in the help of `cargo xtask`, since these two are not of the toolkit.
+const TASKS: &str = "\
+Tasks of this repository, without options:
+  lint     rustfmt, clippy and rustdoc as CI runs them, warnings denied
+  bench    every benchmark; they print ratios
+
+";
+
 fn main() -> ExitCode {
-    match std::env::args().nth(1).as_deref() {
-        Some("lint") => report(lint()),
-        Some("bench") => report(bench()),
-        _ => groupant::cli::main("cargo xtask"),
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["lint"] => report(lint()),
+        ["bench"] => report(bench()),
+        ["lint" | "bench", "-h" | "--help"] => {
+            print!("{TASKS}");
+            ExitCode::SUCCESS
+        }
+        ["lint" | "bench", ..] => {
+            eprint!("error: no options are taken\n\n{TASKS}");
+            ExitCode::from(2)
+        }
+        _ => groupant::cli::main("cargo xtask", TASKS),
     }
 }
 
@@ -42,6 +60,6 @@ fn lint() -> anyhow::Result<()> {
 /// `cargo xtask bench`: every benchmark, each a program that prints ratios.
 fn bench() -> anyhow::Result<()> {
     let shell = Shell::new()?;
-    cmd!(shell, "cargo bench --workspace --quiet").run()?;
+    cmd!(shell, "cargo bench --workspace --bench * --quiet").run()?;
     Ok(())
 }

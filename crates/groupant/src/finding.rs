@@ -385,18 +385,6 @@ impl Report {
             .iter()
             .fold(Exit::Clean, |exit, finding| exit.worse(finding.code.exit()))
     }
-
-    /// Whether a finding of error weight is about this sidecar or a part of it.
-    #[must_use]
-    pub fn has_error_about(&self, sidecar: &str) -> bool {
-        self.findings.iter().any(|finding| {
-            finding.severity == Severity::Error
-                && finding
-                    .about
-                    .as_deref()
-                    .is_some_and(|about| is_part(about, sidecar))
-        })
-    }
 }
 
 /// Whether a name is that of a sidecar or of a part of it.

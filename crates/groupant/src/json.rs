@@ -17,6 +17,12 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
         })
 }
 
+/// The first twelve digits of a digest, for people.
+#[must_use]
+pub(crate) fn short(digest: &str) -> &str {
+    digest.get(..12).unwrap_or(digest)
+}
+
 /// The canonical text of a value: see the head of this file.
 #[must_use]
 pub(crate) fn canonical(value: &Value) -> String {

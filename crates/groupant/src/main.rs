@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    groupant::cli::main("cargo groupant")
+    groupant::cli::main("cargo groupant", "")
 }

@@ -15,7 +15,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The outcome due, as [`outcome`](crate::outcome) calls it; nothing for a failure.
+    /// The outcome due, as [`outcome`](crate::outcome()) calls it; nothing for a failure.
     #[must_use]
     pub fn fiber(&self) -> Option<String> {
         match self {

@@ -3,7 +3,7 @@
 
 use super::{Bindings, Verdict};
 use crate::finding::{Code, Finding, Report};
-use crate::oracle::level::Standing;
+use crate::oracle::level::{Level, Standing};
 use crate::sidecar::Sidecar;
 use crate::sidecar::epoch::{self, Epoch};
 use crate::workspace::{Workspace, WorkspaceError};
@@ -56,7 +56,7 @@ pub fn review(workspace: &Workspace, sidecars: &[Sidecar], report: &mut Report) 
                 if now == then {
                     continue;
                 }
-                let why = latest_change(sidecars, &child.text, epoch).map_or_else(
+                let why = latest_change(sidecars, &child.text).map_or_else(
                     String::new,
                     |(path, change)| {
                         format!(
@@ -92,11 +92,7 @@ pub fn review(workspace: &Workspace, sidecars: &[Sidecar], report: &mut Report) 
 }
 
 /// The nearest descendant (breadth first) with its last accepted change.
-fn latest_change<'a>(
-    sidecars: &'a [Sidecar],
-    id: &str,
-    _since: &Epoch,
-) -> Option<(Vec<String>, &'a Epoch)> {
+fn latest_change<'a>(sidecars: &'a [Sidecar], id: &str) -> Option<(Vec<String>, &'a Epoch)> {
     let mut queue = std::collections::VecDeque::from([vec![id.to_owned()]]);
     let mut seen = BTreeSet::new();
     while let Some(path) = queue.pop_front() {
@@ -174,6 +170,8 @@ pub fn accept(
     }
     // Children first: what a parent records is what its children stand at afterwards.
     let mut names: Vec<&String> = models.iter().collect();
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
     names.sort_by_key(|name| {
         find(sidecars, name).map_or(0, |(sidecar, _)| {
             height(sidecars, &sidecars[sidecar].id.text, &mut BTreeMap::new())
@@ -184,7 +182,11 @@ pub fn accept(
         let Some((index, model)) = find(sidecars, name) else {
             continue;
         };
-        let standing = standings.get(name).cloned().unwrap_or_default();
+        let standing = bar(
+            &sidecars[index],
+            &sidecars[index].models[model].id.text,
+            standings.get(name).cloned().unwrap_or_default(),
+        );
         let children = sidecars[index].models[model]
             .children
             .iter()
@@ -225,6 +227,23 @@ pub fn accept(
         workspace.write(&file, text.as_bytes())?;
     }
     Ok(())
+}
+
+/// What the epoch says was shown. An oracle that was not executed on the current
+/// code shows nothing now; what was accepted of it before stays the bar, so that
+/// accepting before a run lets no later weakening pass.
+fn bar(sidecar: &Sidecar, model: &str, mut standing: Standing) -> Standing {
+    let before = epoch::last(&sidecar.epochs, model).filter(|_| !standing.unexecuted.is_empty());
+    if let Some(before) = before {
+        let level = Level::parse(&before.level).unwrap_or_default();
+        standing.level = standing.level.max(level);
+        for (oracle, size) in &before.universes {
+            if standing.unexecuted.contains(oracle) {
+                standing.universes.insert(oracle.clone(), *size);
+            }
+        }
+    }
+    standing
 }
 
 /// The head of a new `epochs.toml`.

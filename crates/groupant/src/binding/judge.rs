@@ -3,7 +3,7 @@
 
 use super::{Sources, Verdict};
 use crate::finding::{Code, Finding};
-use crate::sidecar::check::short;
+use crate::json::short;
 use crate::sidecar::epoch::{AcceptedItem, Epoch};
 use crate::sidecar::{Model, Placed, Sidecar};
 use crate::source::Item;

@@ -1,25 +1,18 @@
 //! `audit`: bound, executed, sensitive, recorded. Writes only under `target/`.
+//! Here stands what it says; what it runs stands in `execute`.
 
-use super::{AuditArgs, Tree, progress, tell};
+use super::execute::{Executed, execute, known, lines, parts, recorded, stage};
+use super::{AuditArgs, Tree, tell};
 use crate::finding::{Code, Exit, Finding, Report, Severity};
-use crate::mutate::{self, Caught};
-use crate::oracle::level::{self, Evidence, Level, Standing};
-use crate::oracle::{self, Reference, Results};
-use crate::receipt::{self, Expected, Store};
+use crate::oracle::level::{self, Level, Standing};
+use crate::receipt::{self, Store};
 use crate::report::{self, Format, plural, thousands};
 use crate::sidecar::Sidecar;
 use crate::workspace::Workspace;
-use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io::IsTerminal as _;
 use std::time::Instant;
-
-/// Everything that a run of oracles and controls gave.
-pub(super) struct Executed {
-    pub(super) results: Results,
-    pub(super) caught: Caught,
-    pub(super) evidence: Evidence,
-    pub(super) expected: Expected,
-}
 
 pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
     let begin = Instant::now();
@@ -62,7 +55,8 @@ pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
             level::check(workspace, &of_selected, &standings, require, &mut report);
         }
     } else if !selected.is_empty() {
-        let ran = execute(workspace, &selected, args.fresh, args.format, &mut report);
+        let mentions = tree.mentions(&selected);
+        let ran = execute(workspace, &mentions, &selected, args.format, &mut report);
         let mut expected = ran.expected.clone();
         if args.selection.is_all() {
             expected.known.extend(known(&tree, &store).known);
@@ -84,7 +78,7 @@ pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
         if let Some(executed) = &executed {
             told(&selected, executed);
         }
-        not_shown(&selected, &standings, args.quick);
+        not_shown(workspace, &selected, &standings, args.quick);
     }
     receipt::gather(&mut report);
     if !args.selection.is_all() {
@@ -93,15 +87,7 @@ pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
     report.sort();
     tell(workspace, &report, args.format);
     let exit = report.exit();
-    finish(
-        workspace,
-        args,
-        &report,
-        executed.as_ref(),
-        &store,
-        begin,
-        exit,
-    );
+    finish(args, &report, executed.as_ref(), &store, begin, exit);
     exit
 }
 
@@ -129,81 +115,6 @@ pub(super) fn required(workspace: &Workspace) -> Option<Level> {
     workspace.config.as_ref().and_then(|config| config.require)
 }
 
-/// Runs the oracles and controls of some sidecars and makes the receipts.
-pub(super) fn execute(
-    workspace: &Workspace,
-    selected: &[&Sidecar],
-    fresh: bool,
-    format: Format,
-    report: &mut Report,
-) -> Executed {
-    let progress = progress(format);
-    let human = format == Format::Human;
-    let begin = Instant::now();
-    let mentions = oracle::named(selected);
-    let results = oracle::run(workspace, &mentions, fresh, &progress, report);
-    if human && !mentions.is_empty() {
-        let passed = results
-            .oracles
-            .values()
-            .filter(|ran| ran.receipt.is_some())
-            .count();
-        let reused = results.oracles.values().filter(|ran| ran.reused).count();
-        stage(
-            "executed",
-            &format!(
-                "{passed} of {}{}",
-                plural(mentions.len(), "oracle"),
-                again(reused)
-            ),
-            begin,
-        );
-    }
-    let begin = Instant::now();
-    let caught = mutate::run(workspace, selected, &results, fresh, &progress, report);
-    let controls: usize = selected.iter().map(|sidecar| sidecar.controls.len()).sum();
-    if human && controls > 0 {
-        let text = format!(
-            "{} of {} caught{}",
-            caught.receipts.len(),
-            plural(controls, "planted fault"),
-            again(caught.reused)
-        );
-        stage("sensitive", &text, begin);
-    }
-    let evidence = Evidence {
-        oracles: results
-            .oracles
-            .iter()
-            .filter_map(|(reference, ran)| Some((reference.to_string(), ran.receipt.clone()?)))
-            .collect(),
-        controls: caught.receipts.clone(),
-    };
-    let expected = expect(workspace, selected, &results, &caught);
-    Executed {
-        results,
-        caught,
-        evidence,
-        expected,
-    }
-}
-
-fn again(reused: usize) -> String {
-    if reused == 0 {
-        String::new()
-    } else {
-        format!(" ({reused} known from the same binaries)")
-    }
-}
-
-/// One line of a stage: its word, what it gave, how long it took.
-fn stage(word: &str, text: &str, begin: Instant) {
-    report::print(&format!(
-        "{word:>10}  {text}  [{:.2} s]\n",
-        begin.elapsed().as_secs_f64()
-    ));
-}
-
 fn quick_lines(tree: &Tree, report: &Report, begin: Instant) {
     let count = |what: &str| report.counts.get(what).copied().unwrap_or_default();
     let models = tree.bindings.states.len();
@@ -227,226 +138,6 @@ fn quick_lines(tree: &Tree, report: &Report, begin: Instant) {
         ),
         begin,
     );
-}
-
-/// The receipts that a run must have left, by path: those of targets and
-/// sidecars in which everything passed.
-fn expect(
-    workspace: &Workspace,
-    selected: &[&Sidecar],
-    results: &Results,
-    caught: &Caught,
-) -> Expected {
-    let mut expected = known_of(selected);
-    let mut digests: BTreeMap<String, String> = BTreeMap::new();
-    let toolchain = receipt::toolchain(workspace);
-    for (package, targets) in oracle::targets(results.oracles.keys()) {
-        for target in targets {
-            let of_target: Vec<&Reference> = results
-                .oracles
-                .keys()
-                .filter(|reference| reference.package == package && reference.target == target)
-                .collect();
-            if !results.all_passed(of_target.iter().copied()) {
-                continue;
-            }
-            let Some(built) = results
-                .builds
-                .get(&(package.clone(), crate::exec::Profile::Dev))
-            else {
-                continue;
-            };
-            let mut receipts = BTreeMap::new();
-            for reference in of_target {
-                if let Some(value) = &results.oracles[reference].receipt {
-                    let path = receipt::oracle_path(reference);
-                    let text = crate::json::canonical(value);
-                    receipts.insert(name_of(&path), crate::json::sha256(text.as_bytes()));
-                    expected.produced.insert(path, text);
-                }
-            }
-            let inputs = receipt::inputs(
-                workspace,
-                &package,
-                &target,
-                built,
-                &results.data(&package, &target),
-            );
-            digests.insert(
-                format!("{package}::{target}"),
-                receipt::inputs_digest(&inputs),
-            );
-            let text =
-                crate::json::canonical(&receipt::with_receipts(&inputs, &toolchain, &receipts));
-            expected
-                .produced
-                .insert(receipt::inputs_path(&package, &target), text);
-        }
-    }
-    for sidecar in selected
-        .iter()
-        .filter(|sidecar| !sidecar.controls.is_empty())
-    {
-        let mut receipts = BTreeMap::new();
-        let mut targets = BTreeMap::new();
-        let mut controls = BTreeMap::new();
-        let mut complete = true;
-        for control in &sidecar.controls {
-            controls.insert(control.id.text.clone(), mutate::text_digest(control));
-            for reference in control
-                .rejected_by
-                .iter()
-                .filter_map(|oracle| Reference::parse(&oracle.text))
-            {
-                let target = format!("{}::{}", reference.package, reference.target);
-                match digests.get(&target) {
-                    Some(digest) => drop(targets.insert(target, digest.clone())),
-                    None => complete = false,
-                }
-            }
-            let key = (sidecar.id.text.clone(), control.id.text.clone());
-            let Some(value) = caught.receipts.get(&key) else {
-                complete = false;
-                continue;
-            };
-            let path = receipt::control_path(&sidecar.id.text, &control.id.text);
-            let text = crate::json::canonical(value);
-            receipts.insert(name_of(&path), crate::json::sha256(text.as_bytes()));
-            expected.produced.insert(path, text);
-        }
-        if complete {
-            let inputs = json!({
-                "controls": controls,
-                "format": "groupant-control-inputs/1",
-                "sidecar": sidecar.id.text,
-                "targets": targets,
-            });
-            let text =
-                crate::json::canonical(&receipt::with_receipts(&inputs, &toolchain, &receipts));
-            expected
-                .produced
-                .insert(receipt::control_inputs_path(&sidecar.id.text), text);
-        }
-    }
-    expected
-}
-
-fn name_of(path: &str) -> String {
-    path.rsplit('/').next().unwrap_or_default().to_owned()
-}
-
-fn known_of(sidecars: &[&Sidecar]) -> Expected {
-    let mut expected = Expected::default();
-    for reference in oracle::named(sidecars).keys() {
-        expected.known.insert(receipt::oracle_path(reference));
-        expected
-            .known
-            .insert(receipt::inputs_path(&reference.package, &reference.target));
-    }
-    for sidecar in sidecars
-        .iter()
-        .filter(|sidecar| !sidecar.controls.is_empty())
-    {
-        expected
-            .known
-            .insert(receipt::control_inputs_path(&sidecar.id.text));
-        for control in &sidecar.controls {
-            expected
-                .known
-                .insert(receipt::control_path(&sidecar.id.text, &control.id.text));
-        }
-    }
-    expected
-}
-
-/// Every path that belongs to an oracle or a control of the tree; those in the
-/// store may belong to a sidecar that could not be read.
-pub(super) fn known(tree: &Tree, store: &Store) -> Expected {
-    let mut expected = known_of(&tree.sidecars.iter().collect::<Vec<_>>());
-    if !tree.complete {
-        expected.known.extend(store.files.keys().cloned());
-    }
-    expected
-}
-
-/// What the receipts of the tree show of the current code, without running.
-pub(super) fn recorded(
-    workspace: &Workspace,
-    tree: &Tree,
-    store: &Store,
-    report: &mut Report,
-) -> Evidence {
-    let current = receipt::current(workspace, store, report);
-    let mut evidence = Evidence::default();
-    let all: Vec<&Sidecar> = tree.sidecars.iter().collect();
-    for reference in oracle::named(&all).keys() {
-        if current.contains(&receipt::inputs_path(&reference.package, &reference.target))
-            && let Some(value) = store.value(&receipt::oracle_path(reference))
-        {
-            evidence.oracles.insert(reference.to_string(), value);
-        }
-    }
-    for sidecar in &tree.sidecars {
-        let inputs = store
-            .value(&receipt::control_inputs_path(&sidecar.id.text))
-            .unwrap_or_default();
-        let mut changed = BTreeSet::new();
-        for control in &sidecar.controls {
-            if inputs["controls"][&control.id.text] != mutate::text_digest(control) {
-                // One that was never run has no receipt, which is told instead.
-                let path = receipt::control_path(&sidecar.id.text, &control.id.text);
-                if store.files.contains_key(&path) {
-                    changed.insert(control.id.text.clone());
-                }
-                continue;
-            }
-            let runs = control
-                .rejected_by
-                .iter()
-                .all(|oracle| evidence.oracles.contains_key(&oracle.text));
-            if runs
-                && let Some(value) =
-                    store.value(&receipt::control_path(&sidecar.id.text, &control.id.text))
-            {
-                evidence
-                    .controls
-                    .insert((sidecar.id.text.clone(), control.id.text.clone()), value);
-            }
-        }
-        if !changed.is_empty() && !inputs.is_null() {
-            let names: Vec<String> = changed.into_iter().collect();
-            receipt::outdated(
-                workspace,
-                &receipt::control_inputs_path(&sidecar.id.text),
-                &names,
-                report,
-            );
-        }
-    }
-    evidence
-}
-
-/// The JSON lines of what was executed.
-pub(super) fn lines(executed: &Executed) {
-    for (reference, ran) in &executed.results.oracles {
-        let receipt = ran.receipt.clone().unwrap_or_default();
-        report::line(&json!({
-            "bounds": receipt["bounds"],
-            "checks": receipt["checks"],
-            "claims": receipt["claims"],
-            "kind": "oracle",
-            "oracle": reference.to_string(),
-            "reused": ran.reused,
-            "status": ran.status,
-        }));
-    }
-    for ((sidecar, control), receipt) in &executed.caught.receipts {
-        report::line(&json!({
-            "control": format!("{sidecar}/{control}"),
-            "kind": "control",
-            "rejections": receipt["rejections"],
-        }));
-    }
 }
 
 /// What was executed and each caught fault, in words.
@@ -477,7 +168,9 @@ fn told(selected: &[&Sidecar], executed: &Executed) {
         } else {
             ran.status.to_owned()
         };
-        text.push_str(&format!("  {mark} {}: {facts}\n", reference.test));
+        let line = format!("  {mark} {}: {facts}", reference.test);
+        text.push_str(&report::fit(&line, 5));
+        text.push('\n');
     }
     if !executed.caught.receipts.is_empty() {
         text.push_str("\nCaught\n");
@@ -489,27 +182,31 @@ fn told(selected: &[&Sidecar], executed: &Executed) {
         let words = receipt["rejections"][0]["words"]
             .as_str()
             .unwrap_or_default();
-        let begin = format!("  ok {control}: ");
-        let words = shorten(words, begin.chars().count());
-        text.push_str(&format!("{begin}{words}\n"));
+        let line = format!("  ok {control}: {}", shorten(words));
+        text.push_str(&report::fit(&line, 5));
+        text.push('\n');
     }
     report::print(&text);
 }
 
-/// The first line of a counterexample, cut to what is left of a terminal's line.
-fn shorten(words: &str, before: usize) -> String {
+/// The first line of a counterexample; on a terminal so much of it as a person reads.
+fn shorten(words: &str) -> String {
+    const ROOM: usize = 200;
     let line = report::clean(words.lines().next().unwrap_or_default());
-    let room =
-        report::terminal_width().map_or(usize::MAX, |width| width.saturating_sub(before).max(40));
-    if line.chars().count() <= room {
+    if !std::io::stdout().is_terminal() || line.chars().count() <= ROOM {
         return line;
     }
-    let cut: String = line.chars().take(room - 1).collect();
+    let cut: String = line.chars().take(ROOM - 1).collect();
     format!("{cut}…")
 }
 
 /// What is not shown: assumptions, levels below bounded, what was not executed.
-fn not_shown(selected: &[&Sidecar], standings: &BTreeMap<String, Standing>, quick: bool) {
+fn not_shown(
+    workspace: &Workspace,
+    selected: &[&Sidecar],
+    standings: &BTreeMap<String, Standing>,
+    quick: bool,
+) {
     let mut assumptions: BTreeMap<&str, usize> = BTreeMap::new();
     let mut low = Vec::new();
     let mut blunt = Vec::new();
@@ -532,16 +229,16 @@ fn not_shown(selected: &[&Sidecar], standings: &BTreeMap<String, Standing>, quic
             }
         }
     }
-    if assumptions.is_empty() && low.is_empty() && blunt.is_empty() && waiting == 0 && !quick {
-        return;
-    }
-    let mut text = "\nNot shown\n".to_owned();
+    let unasked = workspace
+        .config
+        .as_ref()
+        .is_none_or(|config| config.subjects.is_empty());
+    let mut text = String::new();
     for (assumption, models) in assumptions {
-        text.push_str(&format!(
-            "  assumed by {}: {}\n",
-            plural(models, "model"),
-            report::clean(assumption)
-        ));
+        let models = plural(models, "model");
+        let line = format!("  assumed by {models}: {}", report::clean(assumption));
+        text.push_str(&report::fit(&line, 4));
+        text.push('\n');
     }
     for name in low {
         text.push_str(&format!("  below bounded: {name}\n"));
@@ -555,35 +252,18 @@ fn not_shown(selected: &[&Sidecar], standings: &BTreeMap<String, Standing>, quic
             "  not executed on this code: oracles of {models}\n"
         ));
     }
+    if unasked {
+        text.push_str("  sources without a sidecar: no `subjects` are configured\n");
+    }
     if quick {
         text.push_str("  nothing was built or run\n");
     }
-    report::print(&format!("{text}\n"));
-}
-
-/// What the summary says of oracles, controls and receipts.
-pub(super) fn parts(executed: Option<&Executed>, store: &Store) -> [Value; 3] {
-    let oracles = executed.map_or_else(
-        || json!({}),
-        |executed| {
-            let ran = &executed.results.oracles;
-            json!({
-                "named": ran.len(),
-                "passed": ran.values().filter(|ran| ran.receipt.is_some()).count(),
-                "reused": ran.values().filter(|ran| ran.reused).count(),
-            })
-        },
-    );
-    let controls = executed.map_or_else(
-        || json!({}),
-        |executed| json!({"caught": executed.caught.receipts.len(), "reused": executed.caught.reused}),
-    );
-    let receipts = json!({"count": store.files.len(), "digest": store.digest()});
-    [oracles, controls, receipts]
+    if !text.is_empty() {
+        report::print(&format!("\nNot shown\n{text}\n"));
+    }
 }
 
 fn finish(
-    workspace: &Workspace,
     args: &AuditArgs,
     report: &Report,
     executed: Option<&Executed>,
@@ -618,5 +298,4 @@ fn finish(
         store.files.len(),
         store.digest(),
     ));
-    let _ = workspace;
 }

@@ -1,6 +1,6 @@
 //! `bind`: write or check the generated files, and accept models with a reason.
 
-use super::{BindArgs, Tree, audit, tell_all};
+use super::{BindArgs, Tree, execute, tell_all};
 use crate::binding::{self, Bindings};
 use crate::finding::{Code, Exit, Finding, Report, Severity};
 use crate::json::sha256;
@@ -11,6 +11,7 @@ use crate::sidecar::{Sidecar, epoch, manifest};
 use crate::source::Source;
 use crate::workspace::Workspace;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// So many commits of a file are searched for the accepted text.
 const HISTORY: usize = 200;
@@ -26,7 +27,7 @@ pub(super) fn run(workspace: &Workspace, args: &BindArgs) -> Exit {
     }
     let mut tree = Tree::load(workspace, args.check);
     if tree.sidecars.is_empty() || args.check {
-        let parts = audit::parts(None, &Store::load(workspace));
+        let parts = execute::parts(None, &Store::load(workspace));
         let exit = tell_all(workspace, &mut tree.report, parts, args.format);
         if args.format == report::Format::Human && exit == Exit::Clean {
             report::print("every generated file is what the tree gives\n");
@@ -77,7 +78,7 @@ pub(super) fn run(workspace: &Workspace, args: &BindArgs) -> Exit {
     }
     // What is left for a person is told as it stands now.
     let mut after = Tree::load(workspace, false).report;
-    let parts = audit::parts(None, &Store::load(workspace));
+    let parts = execute::parts(None, &Store::load(workspace));
     tell_all(workspace, &mut after, parts, args.format)
 }
 
@@ -119,7 +120,7 @@ fn accept(
     reason: &str,
 ) -> Result<(), Exit> {
     let store = Store::load(workspace);
-    let evidence = audit::recorded(workspace, tree, &store, &mut Report::default());
+    let evidence = execute::recorded(workspace, tree, &store, &mut Report::default());
     let standings = level::standings(&tree.sidecars, &tree.bindings, &evidence);
     let before: usize = tree
         .sidecars
@@ -207,9 +208,16 @@ fn current_text(workspace: &Workspace, file: &str, path: &str) -> String {
         .and_then(|parsed| {
             let source = parsed.source.as_ref().ok()?;
             let item = source.items.iter().find(|item| item.path == path)?;
-            parsed.text.get(item.span.clone()).map(str::to_owned)
+            whole_lines(&parsed.text, item.span.clone())
         })
         .unwrap_or_default()
+}
+
+/// The text of a span, with the indentation of its first line.
+fn whole_lines(text: &str, span: Range<usize>) -> Option<String> {
+    let before = text.get(..span.start)?;
+    let margin = before.len() - before.trim_end_matches([' ', '\t']).len();
+    text.get(span.start - margin..span.end).map(str::to_owned)
 }
 
 /// The text of an accepted item, from git's history of its file.
@@ -244,7 +252,7 @@ fn accepted_text(workspace: &Workspace, accepted: &epoch::AcceptedItem) -> Optio
             .find(|item| item.tokens == accepted.tokens)
         {
             let text = String::from_utf8_lossy(&show.stdout).into_owned();
-            return text.get(item.span.clone()).map(str::to_owned);
+            return whole_lines(&text, item.span.clone());
         }
     }
     None
@@ -256,7 +264,11 @@ fn difference(before: &str, now: &str) -> String {
     if diff.ratio() >= 1.0 {
         return "   same text\n".to_owned();
     }
-    diff.unified_diff().context_radius(2).to_string()
+    // Items end where their last token ends, which says nothing of the file's end.
+    diff.unified_diff()
+        .context_radius(2)
+        .missing_newline_hint(false)
+        .to_string()
 }
 
 /// Findings of error weight that are left, counted by what a person has to do.

@@ -1,5 +1,5 @@
-//! `init`: scaffold the configuration and sidecars; writes new files only, and
-//! leaves the tree green with everything prospective.
+//! `init`: scaffold sidecars; writes new files only, and leaves the tree green
+//! with everything prospective. It shows the configuration and never writes it.
 
 use super::{InitArgs, Tree};
 use crate::binding::{self, Bindings};
@@ -8,21 +8,29 @@ use crate::report;
 use crate::sidecar::{self, manifest, scaffold};
 use crate::workspace::{Workspace, check_relative};
 use std::collections::BTreeMap;
+use std::path::Path;
 
-pub(super) fn run(workspace: &Workspace, args: &InitArgs) -> Exit {
+const CONFIGURATION: &str = "\
+The sources that must be covered stand in the root Cargo.toml:
+
+[workspace.metadata.groupant]
+subjects = [\"src/**/*.rs\"]
+";
+
+pub(super) fn run(workspace: &Workspace, folder: &Path, args: &InitArgs) -> Exit {
     if args.paths.is_empty() {
         report::print(&format!(
-            "Name the sources that get a sidecar: {} init src/lib.rs\nThe sources that must be covered stand in the root Cargo.toml:\n\n[workspace.metadata.groupant]\nsubjects = [\"src/**/*.rs\"]\n",
+            "Name the sources that get a sidecar: {} init src/lib.rs\n{CONFIGURATION}",
             workspace.command
         ));
         return Exit::Usage;
     }
     let mut plans = Vec::new();
     for path in &args.paths {
-        match plan(workspace, path) {
+        match plan(workspace, &from_root(workspace, folder, path)) {
             Ok(plan) => plans.push(plan),
             Err(reason) => {
-                crate::report::say!("error: {path}: {reason}");
+                crate::report::say!("error: {reason}");
                 return Exit::Usage;
             }
         }
@@ -37,24 +45,38 @@ pub(super) fn run(workspace: &Workspace, args: &InitArgs) -> Exit {
             report::print(&format!("wrote {file}\n"));
         }
     }
-    accept_new(
+    let exit = accept_new(
         workspace,
         &plans
             .into_iter()
             .map(|(folder, _)| folder)
             .collect::<Vec<_>>(),
-    )
+    );
+    if workspace.config.is_none() {
+        report::print(&format!("No source has to be covered yet. {CONFIGURATION}"));
+    }
+    exit
+}
+
+/// A path as it was typed, from the root: seen from where the command was
+/// called, and where nothing stands there, from the root.
+fn from_root(workspace: &Workspace, folder: &Path, path: &str) -> String {
+    let here = folder.join(path).canonicalize().ok();
+    let root = workspace.root.canonicalize().ok();
+    here.zip(root)
+        .and_then(|(here, root)| Some(here.strip_prefix(root).ok()?.to_str()?.to_owned()))
+        .unwrap_or_else(|| path.to_owned())
 }
 
 type Plan = (String, BTreeMap<&'static str, String>);
 
 fn plan(workspace: &Workspace, path: &str) -> Result<Plan, String> {
-    check_relative(path).map_err(str::to_owned)?;
+    check_relative(path).map_err(|reason| format!("{path}: {reason}"))?;
     let parsed = workspace.source(path).map_err(|error| error.to_string())?;
     let source = parsed
         .source
         .as_ref()
-        .map_err(|error| format!("can't be parsed: {}", error.message))?;
+        .map_err(|error| format!("{path} can't be parsed: {}", error.message))?;
     let folder = format!("{}/{path}{}", sidecar::FOLDER, sidecar::SUFFIX);
     if workspace.exists(&format!("{folder}/groupant.toml")) {
         return Err(format!("{folder} is there already; nothing was written"));
@@ -70,7 +92,7 @@ fn plan(workspace: &Workspace, path: &str) -> Result<Plan, String> {
         })
         .max()
         .map(|(_, name)| name)
-        .ok_or("no package of the workspace holds it")?;
+        .ok_or_else(|| format!("{path}: no package of the workspace holds it"))?;
     let id = scaffold::id_of(&owner, path);
     Ok((folder, scaffold::files(path, &owner, &id, source)))
 }

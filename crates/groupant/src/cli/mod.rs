@@ -3,6 +3,7 @@
 
 mod audit;
 mod bind;
+mod execute;
 mod init;
 mod receipts;
 mod refresh;
@@ -13,11 +14,13 @@ use crate::binding::{self, Bindings};
 use crate::exec::process;
 use crate::finding::{Code, Exit, Finding, Report};
 use crate::oracle::level::Level;
+use crate::oracle::{self, Mention, Reference};
 use crate::report::{self, Format, progress::Progress};
 use crate::sidecar::{self, Sidecar};
 use crate::workspace::{TEMPORARY, Workspace, WorkspaceError};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,7 +28,7 @@ use std::process::ExitCode;
 /// Shows that written claims about code are bound to the exact code, executed,
 /// sensitive to planted faults, and recorded.
 #[derive(Parser)]
-#[command(disable_help_subcommand = true, after_help = EXIT_CODES)]
+#[command(disable_help_subcommand = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -44,7 +47,7 @@ enum Command {
     /// The way back to green after an edit: regenerate, run what is no longer
     /// current, write receipts where all is green, say what is left.
     Refresh(RefreshArgs),
-    /// Scaffold a configuration and sidecars for sources; writes new files only.
+    /// Scaffold sidecars for sources, green at once; writes new files only.
     Init(InitArgs),
     /// Write the generated files, check them, or accept stale models.
     Bind(BindArgs),
@@ -60,6 +63,18 @@ enum Command {
 }
 
 impl Command {
+    /// Whether the command re-uses nothing of earlier runs.
+    fn is_fresh(&self) -> bool {
+        match self {
+            Self::Audit(args) => args.fresh,
+            Self::Refresh(args) => args.fresh,
+            Self::Oracle(args) => args.fresh,
+            Self::Control(args) => args.fresh,
+            Self::Receipt(ReceiptCommand::Verify { replay, .. }) => *replay,
+            _ => false,
+        }
+    }
+
     /// How the results of the command are printed.
     fn format(&self) -> Format {
         match self {
@@ -144,7 +159,8 @@ struct RefreshArgs {
 
 #[derive(Args)]
 struct InitArgs {
-    /// Sources that get a sidecar; without any, the configuration is shown.
+    /// Sources that get a sidecar, seen from here or from the root; without any, the
+    /// configuration is shown.
     paths: Vec<String>,
 }
 
@@ -227,9 +243,10 @@ enum ReceiptCommand {
 }
 
 /// Runs the command line of this process. `invocation` is how a person calls
-/// it: `cargo xtask` or `cargo groupant`.
+/// it: `cargo xtask` or `cargo groupant`. `more` stands in the help behind the
+/// commands: what `invocation` does besides them.
 #[must_use]
-pub fn main(invocation: &str) -> ExitCode {
+pub fn main(invocation: &str, more: &str) -> ExitCode {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     if arguments
         .get(1)
@@ -246,7 +263,11 @@ pub fn main(invocation: &str) -> ExitCode {
     }
     on_interrupt();
     arguments[0] = invocation.into();
-    let cli = match Cli::try_parse_from(arguments) {
+    let parsed = Cli::command()
+        .after_help(format!("{more}{EXIT_CODES}"))
+        .try_get_matches_from(arguments)
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
@@ -279,8 +300,15 @@ fn on_interrupt() {
 
 fn run(cli: Cli, invocation: &str) -> Exit {
     let folder = cli.root.unwrap_or_else(|| PathBuf::from("."));
+    if !folder.is_dir() {
+        crate::report::say!("error: --root {}: no such folder", folder.display());
+        return Exit::Usage;
+    }
     let workspace = match Workspace::open(&folder, invocation) {
-        Ok(workspace) => workspace,
+        Ok(mut workspace) => {
+            workspace.fresh = cli.command.is_fresh();
+            workspace
+        }
         Err(error) => {
             let report = unopened(&error);
             let format = cli.command.format();
@@ -316,7 +344,7 @@ fn run(cli: Cli, invocation: &str) -> Exit {
     match cli.command {
         Command::Audit(args) => audit::run(&workspace, &args),
         Command::Refresh(args) => refresh::run(&workspace, &args),
-        Command::Init(args) => init::run(&workspace, &args),
+        Command::Init(args) => init::run(&workspace, &folder, &args),
         Command::Bind(args) => bind::run(&workspace, &args),
         Command::Status(args) => status::run(&workspace, &args),
         Command::Oracle(args) => run::oracle(&workspace, &args),
@@ -371,10 +399,20 @@ struct Tree {
 }
 
 impl Tree {
-    /// Loads and checks what can be said by reading.
+    /// Loads and checks what can be said by reading, once what an interrupted run
+    /// left behind is gone. Only for a command that holds the lock: a temporary
+    /// file may be that of another run.
     fn load(workspace: &Workspace, strict: bool) -> Self {
         let mut report = Report::default();
         leftovers(workspace, &mut report);
+        let mut tree = Self::read(workspace, strict);
+        tree.report.findings.splice(0..0, report.findings);
+        tree
+    }
+
+    /// As [`Tree::load`], and writes nothing at all.
+    fn read(workspace: &Workspace, strict: bool) -> Self {
+        let mut report = Report::default();
         let mut sidecars = sidecar::load(workspace, &mut report);
         sidecars.sort_by(|left, right| left.folder.cmp(&right.folder));
         if let Some(finding) = crlf(workspace, &sidecars) {
@@ -430,6 +468,30 @@ impl Tree {
         }
     }
 
+    /// The oracles that some sidecars name, with all others of the same test
+    /// targets: what a target was run on is recorded in one piece.
+    fn mentions(&self, selected: &[&Sidecar]) -> BTreeMap<Reference, Mention> {
+        let named = oracle::named(selected);
+        let mut mentions = self.of_targets(&oracle::targets(named.keys()));
+        // A mention of the selection is told rather than one of another sidecar.
+        mentions.extend(named);
+        mentions
+    }
+
+    /// All oracles of some test targets.
+    fn of_targets(
+        &self,
+        targets: &BTreeMap<String, BTreeSet<String>>,
+    ) -> BTreeMap<Reference, Mention> {
+        let mut mentions = oracle::named(&self.sidecars.iter().collect::<Vec<_>>());
+        mentions.retain(|reference, _| {
+            targets
+                .get(&reference.package)
+                .is_some_and(|targets| targets.contains(&reference.target))
+        });
+        mentions
+    }
+
     fn selected(&self, workspace: &Workspace, selection: &Selection) -> Vec<&Sidecar> {
         self.sidecars
             .iter()
@@ -438,20 +500,34 @@ impl Tree {
     }
 }
 
-/// Temporary files of an interrupted run are removed, and that is told.
+/// Temporary files of an interrupted run are removed, and that is told. The
+/// README's stands in the root, where only the exact form is taken for one.
 fn leftovers(workspace: &Workspace, report: &mut Report) {
+    let rest = |file: &str| {
+        let name = file.rsplit('/').next().unwrap_or_default();
+        name.strip_prefix(TEMPORARY).map(str::to_owned)
+    };
+    let entries = std::fs::read_dir(&workspace.root).into_iter().flatten();
+    let mut files: Vec<String> = entries
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| {
+            rest(name).is_some_and(|rest| {
+                rest.len() == 6 && rest.chars().all(|c| c.is_ascii_alphanumeric())
+            })
+        })
+        .collect();
+    files.sort();
     for folder in [sidecar::FOLDER, crate::receipt::FOLDER] {
-        for file in workspace.files(folder, |file| {
-            file.rsplit('/')
-                .next()
-                .is_some_and(|name| name.starts_with(TEMPORARY))
-        }) {
-            if workspace.remove(&file).is_ok() {
-                report.push(Finding::new(
-                    Code::Leftover,
-                    format!("{file} of an interrupted run was removed"),
-                ));
-            }
+        files.extend(workspace.files(folder, |file| rest(file).is_some()));
+    }
+    for file in files {
+        if workspace.remove(&file).is_ok() {
+            report.push(Finding::new(
+                Code::Leftover,
+                format!("{file} of an interrupted run was removed"),
+            ));
         }
     }
 }
@@ -478,10 +554,18 @@ fn crlf(workspace: &Workspace, sidecars: &[Sidecar]) -> Option<Finding> {
         .collect();
     let first = files.first()?;
     let bytes = workspace.read(first).ok()?;
-    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    let end = bytes.windows(2).position(|pair| pair == b"\r\n")?;
+    let start = bytes[..end]
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |newline| newline + 1);
+    let have = match files.len() {
+        1 => "1 file has".to_owned(),
+        many => format!("{many} files have"),
+    };
     Some(
-        Finding::new(Code::Crlf, format!("{} CRLF line ends", report::plural(files.len(), "file has").replace("file hass", "files have")))
-            .at(first, 0..end.saturating_sub(1), "this line ends in CR and LF")
+        Finding::new(Code::Crlf, format!("{have} CRLF line ends"))
+            .at(first, start..end, "this line ends in CR and LF")
             .help("put `* text=auto eol=lf` into .gitattributes, commit what is open, then: git rm --cached -r -q . && git reset --hard"),
     )
 }

@@ -1,7 +1,7 @@
 //! `receipt list`, `show` and `verify`. Verification has three answers, each
 //! counted: intact, current, reproduced.
 
-use super::{ReceiptCommand, Tree, audit, tell};
+use super::{ReceiptCommand, Tree, execute, tell};
 use crate::finding::{Code, Exit, Finding, Report};
 use crate::json::sha256;
 use crate::oracle::Reference;
@@ -86,15 +86,16 @@ fn show(workspace: &Workspace, store: &Store, name: &str) -> Exit {
 fn verify(workspace: &Workspace, store: &Store, replay: bool, format: Format) -> Exit {
     let tree = Tree::load(workspace, false);
     let mut intact = Report::default();
-    let known = audit::known(&tree, store);
+    let known = execute::known(&tree, store);
     receipt::check(workspace, store, &known, &mut intact);
     let mut current = Report::default();
-    let evidence = audit::recorded(workspace, &tree, store, &mut current);
+    let evidence = execute::recorded(workspace, &tree, store, &mut current);
     let mut reproduced = Report::default();
     let mut matching = None;
     if replay {
         let all: Vec<&Sidecar> = tree.sidecars.iter().collect();
-        let executed = audit::execute(workspace, &all, true, format, &mut reproduced);
+        let mentions = tree.mentions(&all);
+        let executed = execute::execute(workspace, &mentions, &all, format, &mut reproduced);
         let same = executed
             .expected
             .produced

@@ -2,14 +2,13 @@
 //! longer current, writes receipts where all is green, checks figures, and says
 //! what is left for a person. Never accepts; writes nothing for what fails.
 
-use super::{RefreshArgs, Selection, Tree, audit, tell_all};
+use super::{RefreshArgs, Selection, Tree, audit, execute, tell_all};
 use crate::finding::{Code, Exit, Finding, Report};
 use crate::oracle::level;
 use crate::receipt::{self, Store};
 use crate::report::{self, Format};
 use crate::sidecar::{Sidecar, manifest};
 use crate::workspace::{Workspace, WorkspaceError};
-use std::collections::BTreeSet;
 
 pub(super) fn run(workspace: &Workspace, args: &RefreshArgs) -> Exit {
     let selection = Selection {
@@ -25,10 +24,16 @@ pub(super) fn run(workspace: &Workspace, args: &RefreshArgs) -> Exit {
             Finding::new(Code::NothingChecked, "there is no such sidecar")
                 .help(format!("{} status lists the ids", workspace.command)),
         );
-        let parts = audit::parts(None, &Store::load(workspace));
+        let parts = execute::parts(None, &Store::load(workspace));
         return tell_all(workspace, &mut report, parts, args.format);
     }
-    let executed = audit::execute(workspace, &selected, args.fresh, args.format, &mut report);
+    let executed = execute::execute(
+        workspace,
+        &tree.mentions(&selected),
+        &selected,
+        args.format,
+        &mut report,
+    );
     let written = match write(workspace, &tree, &executed, selection.is_all()) {
         Ok(written) => written,
         Err(error) => {
@@ -52,7 +57,7 @@ pub(super) fn run(workspace: &Workspace, args: &RefreshArgs) -> Exit {
     receipt::check(
         workspace,
         &store,
-        &audit::known(&after, &store),
+        &execute::known(&after, &store),
         &mut report,
     );
     let standings = level::standings(&after.sidecars, &after.bindings, &executed.evidence);
@@ -60,9 +65,9 @@ pub(super) fn run(workspace: &Workspace, args: &RefreshArgs) -> Exit {
     let of_selected: Vec<Sidecar> = selected.iter().map(|sidecar| (*sidecar).clone()).collect();
     level::check(workspace, &of_selected, &standings, require, &mut report);
     if args.format == Format::Json {
-        audit::lines(&executed);
+        execute::lines(&executed);
     }
-    let parts = audit::parts(Some(&executed), &store);
+    let parts = execute::parts(Some(&executed), &store);
     let exit = tell_all(workspace, &mut report, parts, args.format);
     if args.format == Format::Human {
         let left = super::bind::left(&report).len();
@@ -84,38 +89,31 @@ pub(super) fn run(workspace: &Workspace, args: &RefreshArgs) -> Exit {
 pub(super) fn write(
     workspace: &Workspace,
     tree: &Tree,
-    executed: &audit::Executed,
+    executed: &execute::Executed,
     all: bool,
 ) -> Result<Vec<String>, WorkspaceError> {
     let mut written = Vec::new();
     let store = Store::load(workspace);
-    // A receipt is written only together with the inputs file that lists it.
-    let complete: BTreeSet<&str> = executed
-        .expected
-        .produced
-        .keys()
-        .filter(|path| path.ends_with("/inputs.json"))
-        .filter_map(|path| path.rsplit_once('/').map(|(folder, _)| folder))
-        .collect();
-    for (path, text) in &executed.expected.produced {
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        if !complete.contains(folder) {
+    let known = execute::known(tree, &store).known;
+    let removes = all && !misnamed(&tree.report, executed);
+    let stays = |path: &str| store.files.contains_key(path) && (known.contains(path) || !removes);
+    let produced = &executed.expected.produced;
+    for (path, text) in produced {
+        let (folder, name) = path.rsplit_once('/').unwrap_or_default();
+        // A receipt is written only together with the inputs file that lists it.
+        if !produced.contains_key(&format!("{folder}/inputs.json")) {
             continue;
         }
-        let text = match path
-            .ends_with("/inputs.json")
-            .then(|| keep_others(&store, path, text, executed))
-            .flatten()
-        {
-            Some(merged) => merged,
-            None => text.clone(),
+        let merged = if name == "inputs.json" {
+            merged(&store, path, text, stays)
+        } else {
+            None
         };
-        if workspace.write(path, text.as_bytes())? {
+        if workspace.write(path, merged.as_ref().unwrap_or(text).as_bytes())? {
             written.push(path.clone());
         }
     }
-    if all && !misnamed(&tree.report, executed) {
-        let known = audit::known(tree, &store).known;
+    if removes {
         for path in store.files.keys().filter(|path| !known.contains(*path)) {
             workspace.remove(path)?;
             written.push(format!("{path} (removed: it belonged to nothing)"));
@@ -130,7 +128,7 @@ pub(super) fn write(
 
 /// While a name may be mistyped, a receipt that belongs to nothing may belong to
 /// what was meant; it is told as an orphan and stays.
-fn misnamed(report: &Report, executed: &audit::Executed) -> bool {
+fn misnamed(report: &Report, executed: &execute::Executed) -> bool {
     let unknown = [Code::NameUnknown, Code::IdDoubled, Code::SidecarInvalid];
     let missing = executed
         .results
@@ -144,29 +142,23 @@ fn misnamed(report: &Report, executed: &audit::Executed) -> bool {
             .any(|finding| unknown.contains(&finding.code))
 }
 
-/// A run of some oracles of a target keeps the listed digests of the others
-/// where the inputs are the same; where they are not, the others are to be run.
-fn keep_others(
-    store: &Store,
-    path: &str,
-    text: &str,
-    executed: &audit::Executed,
-) -> Option<String> {
+/// An inputs file as it is written over an older one: where the inputs are the
+/// same, a receipt that stays without being produced (its sidecar can't be read,
+/// or its name is mistyped) stays listed, and another toolchain alone is no
+/// reason to write.
+fn merged(store: &Store, path: &str, text: &str, stays: impl Fn(&str) -> bool) -> Option<String> {
     let old = store.value(path)?;
     let mut new: serde_json::Value = serde_json::from_str(text).ok()?;
+    if !receipt::moved(&old, &new).is_empty() {
+        return None;
+    }
     let folder = path.rsplit_once('/')?.0;
-    let ran: BTreeSet<String> = executed.expected.produced.keys().cloned().collect();
     for (name, digest) in old["receipts"].as_object()? {
-        let other = format!("{folder}/{name}");
-        if !ran.contains(&other)
-            && store.files.contains_key(&other)
-            && executed.expected.known.contains(&other)
-        {
+        if new["receipts"][name].is_null() && stays(&format!("{folder}/{name}")) {
             new["receipts"][name] = digest.clone();
         }
     }
-    // Another toolchain alone is no reason to write.
-    if receipt::moved(&old, &new).is_empty() && old["receipts"] == new["receipts"] {
+    if old["receipts"] == new["receipts"] {
         new["toolchain"] = old["toolchain"].clone();
     }
     Some(crate::json::canonical(&new))

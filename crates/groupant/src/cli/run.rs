@@ -1,13 +1,15 @@
 //! `oracle` and `control`: run some of them, print what they gave, and write
 //! their receipts where everything of a target or sidecar passed.
 
-use super::{ControlArgs, OracleArgs, Tree, audit, progress, refresh, tell};
+use super::{ControlArgs, OracleArgs, Tree, execute, progress, refresh, tell};
 use crate::finding::{Code, Exit, Finding, Report};
 use crate::oracle::{self, Reference};
+use crate::receipt::{self, Store};
 use crate::report::{self, Format};
 use crate::sidecar::Sidecar;
 use crate::workspace::Workspace;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 pub(super) fn oracle(workspace: &Workspace, args: &OracleArgs) -> Exit {
     let tree = Tree::load(workspace, false);
@@ -23,7 +25,10 @@ pub(super) fn oracle(workspace: &Workspace, args: &OracleArgs) -> Exit {
         report.push(
             Finding::new(
                 Code::NothingChecked,
-                format!("no oracle's name holds `{filter}`"),
+                match &args.filter {
+                    Some(filter) => format!("no oracle's name holds `{filter}`"),
+                    None => "no model names an oracle".to_owned(),
+                },
             )
             .help(format!(
                 "{} status --format json lists the oracles of each model",
@@ -36,21 +41,13 @@ pub(super) fn oracle(workspace: &Workspace, args: &OracleArgs) -> Exit {
     }
     // Whole targets run, so that their inputs and receipts stay one piece.
     let targets = oracle::targets(chosen.iter().copied());
-    let mut narrowed: Vec<Sidecar> = tree.sidecars.clone();
-    for sidecar in &mut narrowed {
-        for model in &mut sidecar.models {
-            model.oracles.retain(|oracle| {
-                Reference::parse(&oracle.text).is_some_and(|reference| {
-                    targets
-                        .get(&reference.package)
-                        .is_some_and(|targets| targets.contains(&reference.target))
-                })
-            });
-        }
-        sidecar.controls.clear();
-    }
-    let selected: Vec<&Sidecar> = narrowed.iter().collect();
-    let executed = audit::execute(workspace, &selected, args.fresh, args.format, &mut report);
+    let executed = execute::execute(
+        workspace,
+        &tree.of_targets(&targets),
+        &[],
+        args.format,
+        &mut report,
+    );
     conclude(
         workspace,
         &tree,
@@ -69,8 +66,8 @@ fn with_bounds(
     format: Format,
     mut report: Report,
 ) -> Exit {
-    if !well_formed(set) {
-        crate::report::say!("error: --set takes NAME=N, several with commas between them");
+    if let Err(reason) = settable(set, chosen, &Store::load(workspace)) {
+        crate::report::say!("error: {reason}");
         return Exit::Usage;
     }
     let progress = progress(format);
@@ -107,15 +104,40 @@ fn with_bounds(
     exit
 }
 
-/// `name=number` with commas between.
-fn well_formed(set: &str) -> bool {
-    set.split(',').all(|part| {
-        part.split_once('=').is_some_and(|(name, number)| {
-            !name.is_empty()
-                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-                && number.parse::<u64>().is_ok()
-        })
-    })
+/// Whether it is `name=number` with commas between, no name twice, and each name
+/// a bound in the receipts of the chosen oracles. One without a receipt judges by
+/// itself.
+fn settable(set: &str, chosen: &[&Reference], store: &Store) -> Result<(), String> {
+    let mut names = BTreeSet::new();
+    for part in set.split(',') {
+        let name = part
+            .split_once('=')
+            .filter(|(name, number)| {
+                !name.is_empty()
+                    && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                    && number.parse::<u64>().is_ok()
+            })
+            .map(|(name, _)| name)
+            .ok_or("--set takes NAME=N, several with commas between them")?;
+        if !names.insert(name) {
+            return Err(format!("--set names {name} twice"));
+        }
+    }
+    for reference in chosen {
+        let receipt = store.value(&receipt::oracle_path(reference));
+        let Some(bounds) = receipt.as_ref().and_then(|all| all["bounds"].as_object()) else {
+            continue;
+        };
+        if let Some(name) = names.iter().find(|name| !bounds.contains_key(**name)) {
+            let known: Vec<&str> = bounds.keys().map(String::as_str).collect();
+            return Err(format!(
+                "{} has no bound {name}; it has: {}",
+                reference.test,
+                known.join(", ")
+            ));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn control(workspace: &Workspace, args: &ControlArgs) -> Exit {
@@ -137,12 +159,21 @@ pub(super) fn control(workspace: &Workspace, args: &ControlArgs) -> Exit {
         report.push(
             Finding::new(
                 Code::NothingChecked,
-                format!("no control's name holds `{filter}`"),
+                match &args.filter {
+                    Some(filter) => format!("no control's name holds `{filter}`"),
+                    None => "no sidecar has a control".to_owned(),
+                },
             )
             .help("controls are declared in the groupant.toml of a sidecar"),
         );
     }
-    let executed = audit::execute(workspace, &selected, args.fresh, args.format, &mut report);
+    let executed = execute::execute(
+        workspace,
+        &tree.mentions(&selected),
+        &selected,
+        args.format,
+        &mut report,
+    );
     conclude(
         workspace,
         &tree,
@@ -157,7 +188,7 @@ pub(super) fn control(workspace: &Workspace, args: &ControlArgs) -> Exit {
 fn conclude(
     workspace: &Workspace,
     tree: &Tree,
-    executed: &audit::Executed,
+    executed: &execute::Executed,
     format: Format,
     mut report: Report,
     shows_oracle: impl Fn(&str) -> bool,

@@ -1,6 +1,6 @@
 //! `status`: one line per model, from the receipts of the tree; nothing is built.
 
-use super::{StatusArgs, Tree, audit};
+use super::{StatusArgs, Tree, execute};
 use crate::finding::{Exit, Report};
 use crate::oracle::level;
 use crate::receipt::Store;
@@ -9,9 +9,9 @@ use crate::workspace::Workspace;
 use serde_json::json;
 
 pub(super) fn run(workspace: &Workspace, args: &StatusArgs) -> Exit {
-    let tree = Tree::load(workspace, false);
+    let tree = Tree::read(workspace, false);
     let store = Store::load(workspace);
-    let evidence = audit::recorded(workspace, &tree, &store, &mut Report::default());
+    let evidence = execute::recorded(workspace, &tree, &store, &mut Report::default());
     let standings = level::standings(&tree.sidecars, &tree.bindings, &evidence);
     let mut rows: Vec<[String; 5]> = Vec::new();
     for sidecar in tree.selected(workspace, &args.selection) {

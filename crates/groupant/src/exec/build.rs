@@ -50,6 +50,9 @@ pub struct Built {
     /// Dependency files of what was compiled from sources of the tree, by
     /// artifact; `true` for the test targets themselves.
     pub dependency_files: BTreeMap<PathBuf, bool>,
+    /// Build scripts of the tree that ran: the id of the package, and the file
+    /// with what the script printed.
+    pub scripts: Vec<(String, PathBuf)>,
     /// Errors; where there are any, nothing may be concluded.
     pub errors: Vec<Diagnostic>,
 }
@@ -127,6 +130,7 @@ pub fn build(
         };
         match message["reason"].as_str() {
             Some("compiler-artifact") => artifact(&message, &mut built),
+            Some("build-script-executed") => script(&message, &mut built),
             Some("compiler-message") => built.errors.extend(diagnostic(&message["message"])),
             _ => {}
         }
@@ -142,22 +146,44 @@ pub fn build(
     Ok(built)
 }
 
+fn is_of_tree(message: &Value) -> bool {
+    message["package_id"]
+        .as_str()
+        .is_some_and(|id| id.starts_with("path+"))
+}
+
+fn script(message: &Value, built: &mut Built) {
+    // Cargo keeps what the script printed beside the folder into which it wrote.
+    if let (true, Some(id), Some(folder)) = (
+        is_of_tree(message),
+        message["package_id"].as_str(),
+        message["out_dir"].as_str(),
+    ) {
+        let output = Path::new(folder).with_file_name("output");
+        built.scripts.push((id.to_owned(), output));
+    }
+}
+
 fn artifact(message: &Value, built: &mut Built) {
     let is_test = message["profile"]["test"] == true;
     // Sources of the tree come by path; what comes from a registry is bound by
     // its checksum.
-    if message["package_id"]
-        .as_str()
-        .is_some_and(|id| id.starts_with("path+"))
-    {
+    if is_of_tree(message) {
+        let script = message["target"]["kind"][0] == "custom-build";
         let files = message["filenames"].as_array().into_iter().flatten();
         for file in files
             .filter_map(|file| file.as_str())
             .filter(|file| Path::new(file).extension().is_none_or(|end| end != "rmeta"))
         {
+            let file = Path::new(file);
+            let list = if script {
+                script_dependency_file(file)
+            } else {
+                Some(dependency_file(file))
+            };
             built
                 .dependency_files
-                .insert(dependency_file(Path::new(file)), is_test);
+                .extend(list.map(|list| (list, is_test)));
         }
     }
     let (Some(executable), true) = (message["executable"].as_str(), is_test) else {
@@ -199,6 +225,19 @@ fn dependency_file(artifact: &Path) -> PathBuf {
         &stem
     };
     artifact.with_file_name(format!("{name}.d"))
+}
+
+/// The same for a build script, whose artifact has another name than its
+/// dependency file: it is the only one of its folder.
+fn script_dependency_file(artifact: &Path) -> Option<PathBuf> {
+    let mut lists: Vec<PathBuf> = std::fs::read_dir(artifact.parent()?)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "d"))
+        .collect();
+    lists.sort();
+    lists.pop()
 }
 
 fn diagnostic(message: &Value) -> Option<Diagnostic> {

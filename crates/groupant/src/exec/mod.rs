@@ -30,6 +30,11 @@ pub const TEST: Limits = Limits {
     output: 1 << 20,
 };
 
+/// A record larger than this, in bytes, is none.
+const MAX_RECORD: u64 = 16 << 20;
+/// Characters kept of a counterexample.
+const MAX_WORDS: usize = 2000;
+
 /// The environment that a test sees, besides what the runner sets.
 pub const ENVIRONMENT: &[&str] = &[
     "CARGO_HOME",
@@ -185,8 +190,10 @@ pub fn test(test: &Test<'_>) -> Result<Run, ExecError> {
     let begin = std::time::Instant::now();
     let ended = run(call, test.limits).map_err(start_error)?;
     let seconds = begin.elapsed().as_secs_f64();
-    let record = std::fs::read(&path)
+    let record = std::fs::metadata(&path)
         .ok()
+        .filter(|meta| meta.len() <= MAX_RECORD)
+        .and_then(|_| std::fs::read(&path).ok())
         .and_then(|bytes| serde_json::from_slice::<Record>(&bytes).ok())
         .filter(|record| record.nonce == nonce && record.format == "obernant-record/1");
     let _ = std::fs::remove_file(&path);
@@ -237,7 +244,7 @@ fn classify(
         return Outcome::Failed {
             rejection: Rejection::Assertion,
             place: Some(("obernant".to_owned(), failure.check.clone())),
-            words: failure.words.clone(),
+            words: portable(&failure.words, root),
         };
     }
     match panic {
@@ -257,7 +264,7 @@ fn classify(
                 },
                 place: place
                     .map(|place| (place.item, by.unwrap_or_else(|| "expression".to_owned()))),
-                words: panic.message,
+                words: portable(&panic.message, root),
             }
         }
         None => Outcome::Failed {
@@ -268,10 +275,24 @@ fn classify(
                 None => stderr
                     .lines()
                     .find(|line| line.starts_with("Error: "))
-                    .unwrap_or("a non-zero exit without a panic")
-                    .to_owned(),
+                    .map_or_else(
+                        || "a non-zero exit without a panic".to_owned(),
+                        |line| portable(line, root),
+                    ),
             },
         },
+    }
+}
+
+/// Words that are the same on every machine and in every scratch copy: paths
+/// below the root become relative to it. They stand in a receipt, so they are
+/// short.
+fn portable(words: &str, root: &Path) -> String {
+    let root = root.display().to_string();
+    let words = words.replace(&format!("{root}/"), "").replace(&root, ".");
+    match words.char_indices().nth(MAX_WORDS) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
     }
 }
 
@@ -354,6 +375,15 @@ mod tests {
             panic.message,
             "assertion `left == right` failed: why; left: 1; right: 2"
         );
+    }
+
+    #[test]
+    fn words_hold_no_path_of_the_machine_and_are_short() {
+        let root = Path::new("/somewhere/scratch/1/tree");
+        let words = "no file /somewhere/scratch/1/tree/a/b.txt in /somewhere/scratch/1/tree";
+        assert_eq!(portable(words, root), "no file a/b.txt in .");
+        let long = portable(&"é".repeat(5000), root);
+        assert_eq!(long.chars().count(), MAX_WORDS + 1);
     }
 
     #[test]

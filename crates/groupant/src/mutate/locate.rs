@@ -3,25 +3,34 @@
 
 use crate::finding::{Code, Finding};
 use crate::sidecar::{Control, Edit, Placed, Sidecar};
-use crate::source::{Item, find_tokens};
+use crate::source::{Item, count_tokens, find_tokens};
 use crate::workspace::{Parsed, Workspace};
 use std::ops::Range;
 
 /// An edit with its place in the tree.
 pub(super) struct Applied {
     pub(super) file: String,
+    /// Of the file in which the place was looked up.
+    pub(super) sha256: String,
     pub(super) item: Item,
     pub(super) range: Range<usize>,
     pub(super) replace: String,
+    /// Whether it replaces less than the whole body of its item.
+    pub(super) part: bool,
 }
 
-impl Applied {
-    /// Whether it replaces less than the whole body of its item.
-    pub(super) fn is_part(&self) -> bool {
-        let whole = self.item.body.clone().unwrap_or(self.item.span.clone());
-        // The braces may stand outside the edit: what counts is what is between.
-        self.range.start > whole.start + 1 || self.range.end + 1 < whole.end
-    }
+/// Whether an edit leaves a token of the body standing (of the item, where that
+/// has no body). The outer braces and a final semicolon don't count.
+fn is_part(text: &str, item: &Item, range: &Range<usize>) -> bool {
+    let whole = item.body.as_ref().unwrap_or(&item.span);
+    let before = text.get(whole.start..range.start).unwrap_or_default();
+    let after = text.get(range.end..whole.end).unwrap_or_default();
+    let before = before.strip_prefix('{').unwrap_or(before);
+    let after = after.strip_suffix(['}', ';']).unwrap_or(after);
+    // A rest with open brackets is no text of its own, and holds a token.
+    [before, after]
+        .iter()
+        .any(|rest| count_tokens(rest).map_or(true, |tokens| tokens > 0))
 }
 
 /// The one place of an edit, or the finding that says why there is none.
@@ -43,6 +52,8 @@ pub(super) fn locate(
     let range = search.place(&parsed, &item)?;
     Ok(Applied {
         file: edit.source.clone(),
+        sha256: parsed.sha256.clone(),
+        part: is_part(&parsed.text, &item, &range),
         item,
         range,
         replace: edit.replace.clone(),
@@ -168,4 +179,29 @@ fn is_test_source(workspace: &Workspace, file: &str) -> bool {
                     .any(|start| rest.starts_with(start))
             })
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+
+    #[test]
+    fn an_edit_is_a_part_where_a_token_of_the_body_stays() {
+        let part = |text: &str, find: &str| {
+            let source = Source::parse(text.as_bytes()).unwrap();
+            let start = text.find(find).unwrap();
+            is_part(text, &source.items[0], &(start..start + find.len()))
+        };
+        let text = "/// One.\nfn f(n: u8) -> u8 {\n    // Less.\n    n - 1\n}\n";
+        assert!(part(text, "1"));
+        assert!(part(text, "n -"));
+        // Blanks and comments are no tokens.
+        assert!(!part(text, "n - 1"));
+        assert!(!part(text, "{\n    // Less.\n    n - 1\n}"));
+        assert!(!part("fn f() { g() }", "g()"));
+        assert!(part("fn f() { if g() { h() } }", "h()"));
+        assert!(part("const N: u8 = 1;", "1"));
+        assert!(!part("/// One.\nconst N: u8 = 1;", "const N: u8 = 1"));
+    }
 }

@@ -3,16 +3,18 @@
 //! directory; the user's checkout is never edited, and the copy's bytes are
 //! restored and hashed after every fault.
 
+mod fault;
 mod locate;
 mod scratch;
 
-use crate::exec::{self, Outcome, Profile};
+use crate::exec::{Outcome, Profile};
 use crate::finding::{Code, Finding, Report};
 use crate::json::{canonical, sha256};
 use crate::oracle::{Reference, Results, cache_file, limits, targets};
 use crate::report::progress::Progress;
-use crate::sidecar::{Control, Sidecar};
+use crate::sidecar::{Control, Rejection, Sidecar};
 use crate::workspace::{Workspace, write_atomically};
+use fault::Fault;
 use locate::{Applied, locate};
 use scratch::Scratch;
 use serde_json::{Value, json};
@@ -91,7 +93,6 @@ pub fn run(
     workspace: &Workspace,
     sidecars: &[&Sidecar],
     results: &Results,
-    fresh: bool,
     progress: &Progress,
     report: &mut Report,
 ) -> Caught {
@@ -110,7 +111,7 @@ pub fn run(
                     let cached = std::fs::read(&prepared.key)
                         .ok()
                         .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-                    match cached.filter(|_| !fresh) {
+                    match cached.filter(|_| !workspace.fresh) {
                         Some(receipt) => {
                             caught.reused += 1;
                             caught.receipts.insert(key_of(&prepared), receipt);
@@ -145,7 +146,7 @@ pub fn run(
             .collect();
         handles
             .into_iter()
-            .filter_map(|handle| handle.join().ok())
+            .map(|handle| handle.join().unwrap_or_else(|_| (Vec::new(), broken_off())))
             .collect()
     });
     progress.end();
@@ -161,6 +162,19 @@ pub fn run(
         }
     }
     caught
+}
+
+/// A worker that panicked judged nothing; what it held back must not pass unseen.
+fn broken_off() -> Report {
+    let mut report = Report::default();
+    report.push(
+        Finding::new(
+            Code::ToolMissing,
+            "a run of controls broke off, and none of its verdicts counts",
+        )
+        .help("this is an error of the tool; its message stands on standard error"),
+    );
+    report
 }
 
 fn key_of(prepared: &Prepared<'_>) -> (String, String) {
@@ -209,10 +223,33 @@ fn prepare<'a>(
                 .unwrap_or_default()
         })
         .collect();
+    // The oracles read their data when they run, and the receipt names the places.
+    let data: BTreeSet<&String> = oracles
+        .iter()
+        .filter_map(|oracle| results.oracles.get(oracle))
+        .flat_map(|ran| &ran.data)
+        .collect();
+    let data = data.into_iter().map(|file| {
+        json!([
+            file,
+            workspace
+                .read(file)
+                .map_or(String::new(), |bytes| sha256(&bytes))
+        ])
+    });
+    let places = edits
+        .iter()
+        .map(|edit| json!([edit.file, edit.item.path, edit.part]));
+    let inputs = json!([data.collect::<Vec<_>>(), places.collect::<Vec<_>>()]);
     let key = cache_file(
         workspace,
         "controls",
-        &[&sidecar.id.text, &text_digest(control), &binaries.concat()],
+        &[
+            &sidecar.id.text,
+            &text_digest(control),
+            &binaries.concat(),
+            &canonical(&inputs),
+        ],
     );
     Ok(Some(Prepared {
         sidecar,
@@ -301,7 +338,10 @@ fn green(
             return None;
         }
         for oracle in oracles.iter().filter(|oracle| oracle.package == package) {
-            let binary = built.tests.get(&oracle.target)?;
+            let Some(binary) = built.tests.get(&oracle.target) else {
+                report.push(fail(format!("no binary for `{}`", oracle.target)));
+                return None;
+            };
             match scratch.test(workspace, binary, oracle, limits(workspace).time) {
                 Ok(run) if run.outcome == Outcome::Passed => {
                     times.insert((*oracle).clone(), run.seconds);
@@ -327,43 +367,13 @@ fn one(
     prepared: &Prepared<'_>,
     times: &BTreeMap<Reference, f64>,
 ) -> Result<Value, Box<Finding>> {
-    let mut originals: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
-    for edit in &prepared.edits {
-        if let Ok(bytes) = std::fs::read(scratch.tree.join(&edit.file)) {
-            originals.entry(&edit.file).or_insert(bytes);
-        }
-    }
     let unusable = |reason: String| Box::new(prepared.finding(Code::ControlNotApplied, reason));
-    for (file, bytes) in &originals {
-        let mut edits: Vec<&Applied> = prepared
-            .edits
-            .iter()
-            .filter(|edit| edit.file == *file)
-            .collect();
-        edits.sort_by_key(|edit| std::cmp::Reverse(edit.range.start));
-        if edits
-            .windows(2)
-            .any(|pair| pair[1].range.end > pair[0].range.start)
-        {
-            return Err(unusable("two edits overlap".to_owned()));
-        }
-        let mut faulty = bytes.clone();
-        for edit in edits {
-            faulty.splice(edit.range.clone(), edit.replace.bytes());
-        }
-        write_atomically(&scratch.tree.join(file), &faulty)
-            .map_err(|error| unusable(error.to_string()))?;
-    }
-    let verdict = judge(workspace, scratch, prepared, times);
-    for (file, bytes) in &originals {
-        let path = scratch.tree.join(file);
-        let restored = write_atomically(&path, bytes).and_then(|_| exec::file_digest(&path));
-        if restored.ok().as_deref() != Some(sha256(bytes).as_str()) {
-            return Err(unusable(format!(
-                "{file} could not be restored in the scratch copy"
-            )));
-        }
-    }
+    let fault = Fault::of(&scratch.tree, &prepared.edits).map_err(unusable)?;
+    let verdict = fault
+        .put_in()
+        .map_err(unusable)
+        .and_then(|()| judge(workspace, scratch, prepared, times));
+    fault.take_out().map_err(unusable)?;
     let rejections = verdict?;
     let edits: Vec<Value> = prepared
         .edits
@@ -374,7 +384,7 @@ fn one(
                 "file": applied.file,
                 "find": edit.find.text,
                 "item": applied.item.path,
-                "part": if applied.is_part() { "smaller than the body" } else { "the whole body" },
+                "part": if applied.part { "smaller than the body" } else { "the whole body" },
                 "replace": edit.replace,
             })
         })
@@ -465,6 +475,11 @@ fn judge(
                                 .help("read the words; correct `rejection` only where this way of failing is the right one"),
                         ));
                     }
+                    // The limit depends on how fast the machine is; a receipt does not.
+                    let words = match rejection {
+                        Rejection::Timeout => "no end within the time limit".to_owned(),
+                        _ => words,
+                    };
                     rejections.push(json!({
                         "by": rejection.name(),
                         "in": place.as_ref().map(|(item, _)| item),

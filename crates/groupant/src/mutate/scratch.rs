@@ -27,8 +27,13 @@ impl Scratch {
         };
         let files: BTreeSet<String> = workspace.files("", |_| true).into_iter().collect();
         for file in &files {
-            let bytes = std::fs::read(workspace.root.join(file))?;
-            write_atomically(&scratch.tree.join(file), &bytes)?;
+            let (from, to) = (workspace.root.join(file), scratch.tree.join(file));
+            write_atomically(&to, &std::fs::read(&from)?)?;
+            // A script that a test starts must be one here too.
+            let permissions = std::fs::metadata(&from)?.permissions();
+            if std::fs::metadata(&to)?.permissions() != permissions {
+                std::fs::set_permissions(&to, permissions)?;
+            }
         }
         let stale: Vec<PathBuf> = walk(&scratch.tree)
             .into_iter()

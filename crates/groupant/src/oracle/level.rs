@@ -142,14 +142,16 @@ fn standing(
                     list.iter()
                         .any(|entry| entry["oracle"] == oracle.text.as_str())
                 });
+                // An edit elsewhere may be what the oracle noticed, so all must be inside.
                 let inside = receipt["edits"].as_array().is_some_and(|edits| {
-                    edits.iter().any(|edit| {
-                        edit["part"] == "smaller than the body"
-                            && items.iter().any(|item| {
-                                edit["item"] == item.path.as_str()
-                                    && edit["file"] == item.file.as_str()
-                            })
-                    })
+                    !edits.is_empty()
+                        && edits.iter().all(|edit| {
+                            edit["part"] == "smaller than the body"
+                                && items.iter().any(|item| {
+                                    edit["item"] == item.path.as_str()
+                                        && edit["file"] == item.file.as_str()
+                                })
+                        })
                 });
                 rejects && inside
             })
@@ -160,6 +162,10 @@ fn standing(
     }
     standing
 }
+
+/// Closure compares the outcome of every text with the rule's, which decides
+/// these checks for all lengths; the others relate texts to each other.
+const CLOSABLE: [&str; 2] = ["complement", "reconstruction"];
 
 /// What one receipt shows for a model of a type.
 #[must_use]
@@ -175,7 +181,7 @@ pub fn shown(receipt: &Value, kind: &str) -> Level {
     let distinguishes = number("outcomes").is_some_and(|outcomes| outcomes >= 2);
     if !(checked && exhausted && distinguishes) {
         Level::Witnessed
-    } else if claims["closed"] == true {
+    } else if claims["closed"] == true && CLOSABLE.iter().any(|closable| Some(*closable) == check) {
         Level::Closed
     } else {
         Level::Bounded
@@ -320,9 +326,11 @@ mod tests {
         );
         let closed = json!({"universe": 10, "exhausted": 10, "outcomes": 2, "closed": true});
         assert_eq!(
-            shown(&receipt(closed), "behavior_complement"),
+            shown(&receipt(closed.clone()), "behavior_complement"),
             Level::Closed
         );
+        let partition = json!({"checks": ["partition"], "claims": closed});
+        assert_eq!(shown(&partition, "error_partition"), Level::Bounded);
         for weak in [
             json!({"universe": 1, "exhausted": 1, "outcomes": 2}),
             json!({"universe": 10, "exhausted": 9, "outcomes": 2}),

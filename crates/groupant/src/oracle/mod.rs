@@ -1,10 +1,13 @@
 //! Running oracles: build, list, run each in two profiles twice, compare, and
 //! make the receipt. Also the level of each model, in [`level`].
 
+mod bounds;
+mod builds;
 pub mod level;
 mod run;
 
-pub use run::{run, run_with};
+pub use bounds::run_with;
+pub use run::run;
 
 use crate::exec::process::Limits;
 use crate::exec::{self, Built, Profile, TEST};

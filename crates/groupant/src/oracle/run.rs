@@ -1,12 +1,10 @@
-//! Builds and runs: each oracle in two profiles, twice each, one process per
+//! Runs: each oracle in two profiles, twice each, one process per
 //! test; a pass needs exit code 0, the completion mark of the run, and equal
 //! claims.
 
-use super::{
-    Mention, REPEATS, Ran, Reference, Results, cache_file, limits, package_folder, targets,
-};
-use crate::exec::process::Limits;
-use crate::exec::{self, Diagnostic, ExecError, Outcome, Profile, Record, Run, TEST};
+use super::builds::{build_all, could_not_run, has_target};
+use super::{Mention, REPEATS, Ran, Reference, Results, cache_file, limits, package_folder};
+use crate::exec::{self, Outcome, Profile, Record, Run};
 use crate::finding::{Code, Finding, Report};
 use crate::json::{is_exact, sha256};
 use crate::report::progress::Progress;
@@ -16,51 +14,18 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Builds and runs the oracles. What is wrong is pushed as findings.
 pub fn run(
     workspace: &Workspace,
     oracles: &BTreeMap<Reference, Mention>,
-    fresh: bool,
     progress: &Progress,
     report: &mut Report,
 ) -> Results {
-    let mut results = Results::default();
-    let target_folder = workspace.metadata.target_directory.as_std_path();
-    for (package, targets) in targets(oracles.keys()) {
-        let mention = oracles
-            .iter()
-            .find(|(reference, _)| reference.package == package)
-            .map(|(_, mention)| mention);
-        if workspace.package(&package).is_none() {
-            missing_package(&package, mention, oracles, report);
-            continue;
-        }
-        let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
-        let (present, absent): (Vec<&str>, Vec<&str>) = targets
-            .iter()
-            .partition(|target| has_target(workspace, &package, target));
-        for target in absent {
-            missing_target(&package, target, oracles, report);
-        }
-        for profile in [Profile::Dev, Profile::Release] {
-            progress.note(&format!("building {package} ({})", profile.name()));
-            match exec::build(&workspace.root, target_folder, &package, &present, profile) {
-                Ok(built) => {
-                    let failed = !built.errors.is_empty();
-                    if failed {
-                        build_failed(workspace, &package, &built.errors, mention, report);
-                    }
-                    results.builds.insert((package.clone(), profile), built);
-                    if failed {
-                        break;
-                    }
-                }
-                Err(error) => report.push(could_not_run(&error)),
-            }
-        }
-    }
+    let mut results = Results {
+        builds: build_all(workspace, oracles, progress, report),
+        ..Results::default()
+    };
     for ((package, profile), built) in &results.builds {
         for (target, binary) in &built.tests {
             if let Ok(digest) = exec::file_digest(binary) {
@@ -76,9 +41,7 @@ pub fn run(
         .par_iter()
         .map(|(reference, mention)| {
             let mut own = Report::default();
-            let ran = one(
-                workspace, reference, mention, &results, &lists, fresh, &mut own,
-            );
+            let ran = one(workspace, reference, mention, &results, &lists, &mut own);
             progress.step(&reference.test);
             (reference.clone(), ran, own)
         })
@@ -89,112 +52,6 @@ pub fn run(
         results.oracles.insert(reference, ran);
     }
     results
-}
-
-fn has_target(workspace: &Workspace, package: &str, target: &str) -> bool {
-    workspace.package(package).is_some_and(|package| {
-        package.targets.iter().any(|known| {
-            if target == "lib" {
-                known.is_lib() || known.is_proc_macro()
-            } else {
-                known.is_test() && known.name == target
-            }
-        })
-    })
-}
-
-fn missing_package(
-    package: &str,
-    mention: Option<&Mention>,
-    oracles: &BTreeMap<Reference, Mention>,
-    report: &mut Report,
-) {
-    let count = oracles
-        .keys()
-        .filter(|reference| reference.package == package)
-        .count() as u64;
-    report.missing("oracles", count);
-    let mut finding = Finding::new(
-        Code::OracleMissing,
-        format!("the workspace has no package `{package}`"),
-    );
-    if let Some(mention) = mention {
-        finding = finding.about(mention.about.clone()).at(
-            &mention.file,
-            mention.place.range.clone(),
-            "named here",
-        );
-    }
-    report.push(finding.help("correct the package before `::`"));
-}
-
-fn missing_target(
-    package: &str,
-    target: &str,
-    oracles: &BTreeMap<Reference, Mention>,
-    report: &mut Report,
-) {
-    for (reference, mention) in oracles
-        .iter()
-        .filter(|(reference, _)| reference.package == package && reference.target == target)
-    {
-        report.missing("oracles", 1);
-        report.push(
-            Finding::new(
-                Code::OracleMissing,
-                format!("`{package}` has no test target `{target}`"),
-            )
-            .about(mention.about.clone())
-            .at(
-                &mention.file,
-                mention.place.range.clone(),
-                format!("`{}` stands in no binary", reference.test),
-            )
-            .help("correct the target between `::` and `$`"),
-        );
-    }
-}
-
-fn build_failed(
-    workspace: &Workspace,
-    package: &str,
-    errors: &[Diagnostic],
-    mention: Option<&Mention>,
-    report: &mut Report,
-) {
-    let first = &errors[0];
-    let mut finding = Finding::new(
-        Code::BuildFailed,
-        format!("`{package}` does not build: {}", first.message),
-    );
-    if let Some((file, range)) = &first.place {
-        let path = workspace.root.join(file);
-        if let Some(file) = workspace.relative(&path) {
-            finding = finding.at(&file, range.clone(), first.message.clone());
-        }
-    }
-    if let Some(mention) = mention {
-        finding = finding.about(
-            mention
-                .about
-                .split('/')
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
-        );
-    }
-    if errors.len() > 1 {
-        finding = finding.note(format!("{} more errors", errors.len() - 1));
-    }
-    report.push(finding.help(format!("cargo test --no-run --package {package}")));
-}
-
-fn could_not_run(error: &ExecError) -> Finding {
-    let code = match error {
-        ExecError::Start { .. } => Code::ToolMissing,
-        ExecError::Time(_) => Code::OracleTimeout,
-    };
-    Finding::new(code, error.to_string()).help("see the log under target/groupant/runs")
 }
 
 /// The tests of each binary, and those that are ignored.
@@ -230,7 +87,6 @@ fn one(
     mention: &Mention,
     results: &Results,
     lists: &Lists,
-    fresh: bool,
     report: &mut Report,
 ) -> Ran {
     let unlisted = |status| Ran {
@@ -241,7 +97,13 @@ fn one(
         status,
     };
     let Some(binaries) = binaries(reference, results) else {
-        report.skipped("oracles", 1); // told by the build's own finding
+        report.skipped("oracles", 1);
+        if built_without_error(workspace, reference, results) {
+            let message = format!("Cargo built no binary for `{}`", reference.target);
+            report.push(
+                at(mention, Code::BuildFailed, message, "named here").help(by_hand(reference)),
+            );
+        }
         return unlisted("not built");
     };
     for (_, binary, _) in &binaries {
@@ -271,7 +133,9 @@ fn one(
     report.checked("oracles", 1);
     let digests: String = binaries.iter().map(|(_, _, digest)| *digest).collect();
     let cache = cache_file(workspace, "oracles", &[&reference.to_string(), &digests]);
-    if !fresh && let Some(cached) = recall(workspace, &cache) {
+    if !workspace.fresh
+        && let Some(cached) = recall(workspace, &cache)
+    {
         return Ran {
             receipt: Some(cached.receipt),
             data: cached.data.into_keys().collect(),
@@ -299,6 +163,17 @@ fn one(
         Err(finding) => report.push(*finding),
     }
     ran
+}
+
+/// Whether no finding of a build tells why a binary is not there: that must not
+/// pass unseen.
+fn built_without_error(workspace: &Workspace, reference: &Reference, results: &Results) -> bool {
+    has_target(workspace, &reference.package, &reference.target)
+        && [Profile::Dev, Profile::Release].into_iter().all(|profile| {
+            let key = (reference.package.clone(), profile);
+            let built = results.builds.get(&key);
+            built.is_some_and(|built| built.errors.is_empty())
+        })
 }
 
 type Binary<'a> = (Profile, &'a Path, &'a str);
@@ -438,7 +313,7 @@ fn by_hand(reference: &Reference) -> String {
 }
 
 /// A pass needs exit code 0 and the completion mark of this run.
-fn judge<'a>(
+pub(super) fn judge<'a>(
     run: &'a Run,
     reference: &Reference,
 ) -> Result<&'a Record, (Code, &'static str, String)> {
@@ -471,76 +346,6 @@ fn judge<'a>(
     Ok(record)
 }
 
-/// One release run with a bound set, which never becomes a receipt.
-///
-/// # Errors
-///
-/// Where the package can't be built or the test can't be started; the words say
-/// what happened.
-pub fn run_with(
-    workspace: &Workspace,
-    reference: &Reference,
-    set: &str,
-) -> Result<Value, Box<Finding>> {
-    let about = |finding: Finding| Box::new(finding.about(reference.to_string()));
-    let target_folder = workspace.metadata.target_directory.as_std_path();
-    let built = exec::build(
-        &workspace.root,
-        target_folder,
-        &reference.package,
-        &[&reference.target],
-        Profile::Release,
-    )
-    .map_err(|error| about(could_not_run(&error)))?;
-    let Some(binary) = built
-        .tests
-        .get(&reference.target)
-        .filter(|_| built.errors.is_empty())
-    else {
-        let words = built
-            .errors
-            .first()
-            .map_or("no such test target", |error| error.message.as_str());
-        return Err(about(Finding::new(
-            Code::BuildFailed,
-            format!("`{}` does not build: {words}", reference.package),
-        )));
-    };
-    let (all, _) = exec::list(binary).map_err(|error| about(could_not_run(&error)))?;
-    if !all.contains(&reference.test) {
-        return Err(about(Finding::new(
-            Code::OracleMissing,
-            format!("no test is called `{}`", reference.test),
-        )));
-    }
-    let run = exec::test(&exec::Test {
-        binary,
-        name: &reference.test,
-        root: &workspace.root,
-        folder: &package_folder(workspace, &reference.package),
-        runs: &workspace.state.join("runs"),
-        set: Some(set),
-        limits: Limits {
-            time: Duration::from_mins(30),
-            ..TEST
-        },
-    })
-    .map_err(|error| about(could_not_run(&error)))?;
-    match judge(&run, reference) {
-        Ok(record) => Ok(json!({
-            "bounds": record.bounds,
-            "checks": record.checks,
-            "claims": record.claims,
-            "kind": "oracle",
-            "oracle": reference.to_string(),
-            "seconds": (run.seconds * 1000.0).round() / 1000.0,
-        })),
-        Err((code, status, words)) => Err(about(Finding::new(
-            code,
-            format!("`{}` {status}: {words}", reference.test),
-        ))),
-    }
-}
 /// Keeps a pass for later runs on the same binaries. The cache only saves time.
 fn remember(workspace: &Workspace, cache: &Path, receipt: &Value, data: &BTreeSet<String>) {
     let digest = |file: &String| {

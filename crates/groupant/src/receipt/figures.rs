@@ -2,9 +2,9 @@
 
 use super::{MARK, Store, oracle_path, text};
 use crate::finding::{Code, Finding, Report};
+use crate::json::short;
 use crate::oracle::{self, Reference};
 use crate::sidecar::Sidecar;
-use crate::sidecar::check::short;
 use crate::workspace::{Workspace, WorkspaceError};
 use serde_json::Value;
 

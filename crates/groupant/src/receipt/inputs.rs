@@ -7,8 +7,13 @@ use crate::json::{canonical, sha256};
 use crate::workspace::Workspace;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
+
+/// The form of what the oracles of a target were run on.
+const ORACLES: &str = "groupant-inputs/1";
+/// The form of what the controls of a sidecar were run on.
+pub const CONTROLS: &str = "groupant-control-inputs/1";
 
 /// The digest of one input: by tokens where it is Rust, by bytes otherwise. The
 /// word before the colon says which.
@@ -31,7 +36,9 @@ fn input_digest(workspace: &Workspace, file: &str, word: &str) -> Option<String>
 }
 
 /// What the oracles of a test target were run on: everything that was compiled
-/// into the binary, and the data that the oracles declare.
+/// into the binary, and the data that the oracles declare. What a build script
+/// generates stands under the target directory and follows from the script's
+/// sources and from the files that it says it reads.
 #[must_use]
 pub fn inputs(
     workspace: &Workspace,
@@ -41,6 +48,7 @@ pub fn inputs(
     data: &BTreeSet<String>,
 ) -> Value {
     let mut sources: BTreeMap<String, String> = BTreeMap::new();
+    let generated = workspace.metadata.target_directory.as_std_path();
     for (file, is_test) in &built.dependency_files {
         // Other test targets of the package are not part of this one.
         let other_test = *is_test
@@ -55,7 +63,10 @@ pub fn inputs(
             continue;
         };
         for name in compiled_files(&text) {
-            let path = workspace.root.join(&name);
+            let path = normalised(&workspace.root.join(&name));
+            if path.starts_with(generated) {
+                continue;
+            }
             let Some(relative) = workspace.relative(&path) else {
                 continue;
             };
@@ -75,21 +86,128 @@ pub fn inputs(
             }
         }
     }
-    for file in data {
+    for file in data.iter().chain(&script_files(workspace, built)) {
         if let Some(digest) = input_digest(workspace, file, "bytes") {
-            sources.insert(file.clone(), digest);
+            sources.entry(file.clone()).or_insert(digest);
         }
     }
     let dependencies = workspace.dependencies(package);
-    json!({
+    let mut value = json!({
         "dependencies": dependencies.external,
         "features": dependencies.features,
-        "format": "groupant-inputs/1",
+        "format": ORACLES,
         "profiles": profiles(workspace),
         "sources": sources,
         "target": format!("{package}::{target}"),
         "tokens": crate::source::TOKENS_VERSION,
-    })
+    });
+    if let Some(digest) = config(workspace) {
+        value["config"] = json!(digest);
+    }
+    value
+}
+
+/// A path without `.` and `..`, as `include_str!("../x")` leaves them.
+fn normalised(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// The files of the tree that build scripts say they read; of a folder all that
+/// stands below it.
+fn script_files(workspace: &Workspace, built: &Built) -> BTreeSet<String> {
+    let mut files = BTreeSet::new();
+    for (package, output) in &built.scripts {
+        let known = workspace.metadata.packages.iter();
+        let home = known
+            .filter(|known| known.id.repr == *package)
+            .find_map(|known| known.manifest_path.parent());
+        let (Some(home), Ok(text)) = (home, std::fs::read_to_string(output)) else {
+            continue;
+        };
+        for name in text.lines().filter_map(|line| {
+            let line = line.strip_prefix("cargo:")?;
+            let line = line.strip_prefix(':').unwrap_or(line);
+            line.strip_prefix("rerun-if-changed=")
+        }) {
+            let path = normalised(&home.as_std_path().join(name.trim()));
+            let Some(relative) = workspace.relative(&path) else {
+                continue;
+            };
+            if path.is_dir() {
+                files.extend(workspace.files(&relative, |_| true));
+            } else {
+                files.insert(relative);
+            }
+        }
+    }
+    files
+}
+
+/// Digest of what the tree's own Cargo configuration says of compiling, if it
+/// says anything: aliases and the like compile nothing.
+fn config(workspace: &Workspace) -> Option<String> {
+    let texts = [".cargo/config.toml", ".cargo/config"];
+    let text = texts
+        .iter()
+        .find_map(|file| workspace.read_text(file).ok())?;
+    let mut table = toml::from_str::<toml::Table>(&text).ok()?;
+    table.retain(|key, _| matches!(key, "build" | "env" | "patch" | "profile" | "target"));
+    if let Some(build) = table.get_mut("build").and_then(toml::Value::as_table_mut) {
+        build.retain(|key, _| matches!(key, "rustc" | "rustflags" | "target"));
+    }
+    table.retain(|_, value| value.as_table().is_none_or(|table| !table.is_empty()));
+    (!table.is_empty())
+        .then(|| sha256(serde_json::to_string(&table).unwrap_or_default().as_bytes()))
+}
+
+/// What is wrong with the form of an inputs file, if anything: its keys are
+/// known, and it stands where it says.
+pub(super) fn malformed(path: &str, value: &Value) -> Option<String> {
+    let text = |key: &str| value[key].as_str().unwrap_or_default();
+    let of_controls = path.starts_with("receipts/controls/");
+    let (format, keys): (_, &[&str]) = if of_controls {
+        (CONTROLS, &["controls", "sidecar", "targets"])
+    } else {
+        let keys = &[
+            "config",
+            "dependencies",
+            "features",
+            "profiles",
+            "sources",
+            "target",
+            "tokens",
+        ];
+        (ORACLES, keys)
+    };
+    let content = if of_controls { "targets" } else { "sources" };
+    if value["format"] != format || !value[content].is_object() {
+        return Some(format!("not of the form {format}"));
+    }
+    let common = ["format", "receipts", "toolchain"];
+    let mut found = value.as_object().into_iter().flat_map(Map::keys);
+    if let Some(key) =
+        found.find(|key| !keys.contains(&key.as_str()) && !common.contains(&key.as_str()))
+    {
+        return Some(format!("the key `{key}` is unknown"));
+    }
+    let place = if of_controls {
+        Some(super::control_inputs_path(text("sidecar")))
+    } else {
+        text("target")
+            .split_once("::")
+            .map(|(package, target)| super::inputs_path(package, target))
+    };
+    (place.as_deref() != Some(path)).then(|| "it stands in another place than it says".to_owned())
 }
 
 /// Digest of the profile tables, which decide how everything is compiled.
@@ -166,6 +284,7 @@ pub fn moved(old: &Value, new: &Value) -> Vec<String> {
         }
     }
     for key in [
+        "config",
         "dependencies",
         "features",
         "profiles",
@@ -203,6 +322,41 @@ pub fn again(workspace: &Workspace, old: &Value) -> Value {
         new["dependencies"] = json!(dependencies.external);
         new["features"] = json!(dependencies.features);
         new["profiles"] = json!(profiles(workspace));
+        match config(workspace) {
+            Some(digest) => new["config"] = json!(digest),
+            None => drop(new.as_object_mut().and_then(|new| new.remove("config"))),
+        }
     }
+    new["tokens"] = json!(crate::source::TOKENS_VERSION);
     new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lose_their_steps_up_and_back() {
+        let path = normalised(Path::new("/root/a/src/../data/./x.txt"));
+        assert_eq!(path, Path::new("/root/a/data/x.txt"));
+    }
+
+    #[test]
+    fn an_inputs_file_has_known_keys_and_stands_where_it_says() {
+        let good = json!({
+            "dependencies": [], "features": {}, "format": ORACLES, "profiles": "", "receipts": {},
+            "sources": {}, "target": "p::t", "tokens": "", "toolchain": "",
+        });
+        let path = "receipts/oracles/p/t/inputs.json";
+        assert_eq!(malformed(path, &good), None);
+        let changed = |key: &str, value: &str| {
+            let mut changed = good.clone();
+            changed[key] = json!(value);
+            malformed(path, &changed)
+        };
+        assert_eq!(changed("more", "").unwrap(), "the key `more` is unknown");
+        for (key, value) in [("target", "p::u"), ("format", CONTROLS), ("sources", "")] {
+            assert!(changed(key, value).is_some(), "{key}");
+        }
+    }
 }

@@ -6,12 +6,11 @@ mod figures;
 mod inputs;
 
 pub use figures::{claim, figures, update_readme};
-pub use inputs::{again, inputs, inputs_digest, moved, toolchain, with_receipts};
+pub use inputs::{CONTROLS, again, inputs, inputs_digest, moved, toolchain, with_receipts};
 
 use crate::finding::{Code, Finding, Report};
-use crate::json::{parse_canonical, sha256};
+use crate::json::{parse_canonical, sha256, short};
 use crate::oracle::Reference;
-use crate::sidecar::check::short;
 use crate::sidecar::manifest::first_difference;
 use crate::workspace::Workspace;
 use serde_json::Value;
@@ -84,6 +83,12 @@ impl Store {
     #[must_use]
     pub fn value(&self, path: &str) -> Option<Value> {
         parse_canonical(self.files.get(path)?).ok()
+    }
+
+    /// A receipt by path, where its inputs file lists exactly these bytes.
+    #[must_use]
+    pub fn intact(&self, path: &str) -> Option<Value> {
+        self.is_intact(path).then(|| self.value(path))?
     }
 
     /// SHA-256 over the lines that `sha256sum` prints for all receipts in order.
@@ -166,7 +171,7 @@ pub fn check(workspace: &Workspace, store: &Store, expected: &Expected, report: 
             report.push(finding);
             continue;
         };
-        if !intact(store, path, bytes, command, report) {
+        if !intact(store, &expected.known, path, command, report) {
             continue;
         }
         if let Some(text) = expected.produced.get(path)
@@ -191,7 +196,14 @@ pub fn check(workspace: &Workspace, store: &Store, expected: &Expected, report: 
     figures::readme(workspace, store, report);
 }
 
-fn intact(store: &Store, path: &str, bytes: &[u8], command: &str, report: &mut Report) -> bool {
+fn intact(
+    store: &Store,
+    known: &BTreeSet<String>,
+    path: &str,
+    command: &str,
+    report: &mut Report,
+) -> bool {
+    let bytes = store.files.get(path).map_or(&[][..], Vec::as_slice);
     let edited = |reason: String| {
         Finding::new(Code::ReceiptEdited, format!("{path}: {reason}"))
             .about(path.to_owned())
@@ -210,16 +222,19 @@ fn intact(store: &Store, path: &str, bytes: &[u8], command: &str, report: &mut R
     }
     if path.ends_with("/inputs.json") {
         let value = store.value(path).unwrap_or_default();
-        let (format, key) = if path.starts_with("receipts/controls/") {
-            ("groupant-control-inputs/1", "targets")
-        } else {
-            ("groupant-inputs/1", "sources")
+        let gone = value["receipts"].as_object().and_then(|list| {
+            let folder = path.trim_end_matches("inputs.json");
+            let known = |name: &String| known.contains(&format!("{folder}{name}"));
+            let there = |name: &String| store.files.contains_key(&format!("{folder}{name}"));
+            list.keys().find(|name| !there(name) && !known(name))
+        });
+        let reason = match gone {
+            Some(name) => Some(format!("it lists {name}, which is not there")),
+            None => inputs::malformed(path, &value),
         };
-        if value["format"] == format && value[key].is_object() {
-            return true;
-        }
-        report.push(edited(format!("not of the form {format}")));
-        return false;
+        let is_well = reason.is_none();
+        report.findings.extend(reason.map(edited));
+        return is_well;
     }
     let recorded = store.recorded(path);
     let recorded = recorded.as_deref().unwrap_or("nothing");

@@ -62,11 +62,18 @@ pub fn clean(text: &str) -> String {
         .collect()
 }
 
+/// Whether standard output takes colours: a terminal that is not dumb, and no
+/// `NO_COLOR`.
+fn colours() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    std::io::stdout().is_terminal() && !refused
+}
+
 /// The findings for people.
 #[must_use]
 pub fn human(workspace: Option<&Workspace>, findings: &[Finding]) -> String {
-    let styled = std::io::stdout().is_terminal();
-    let renderer = if styled {
+    let renderer = if colours() {
         Renderer::styled()
     } else {
         Renderer::plain()
@@ -176,6 +183,32 @@ pub fn terminal_width() -> Option<usize> {
         .filter(|columns| *columns >= 40)
 }
 
+/// A line broken at spaces to the terminal's width; what continues stands
+/// `indent` columns in. As it is where there is no terminal.
+#[must_use]
+pub fn fit(line: &str, indent: usize) -> String {
+    match terminal_width().filter(|_| std::io::stdout().is_terminal()) {
+        Some(width) => broken(line, width, indent),
+        None => line.to_owned(),
+    }
+}
+
+fn broken(line: &str, width: usize, indent: usize) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for word in line.split_inclusive(' ') {
+        if column > indent && column + word.trim_end().chars().count() > width {
+            text.truncate(text.trim_end().len());
+            text.push('\n');
+            text.push_str(&" ".repeat(indent));
+            column = indent;
+        }
+        text.push_str(word);
+        column += word.chars().count();
+    }
+    text
+}
+
 /// One finding as a JSON object.
 #[must_use]
 pub fn json(workspace: Option<&Workspace>, finding: &Finding) -> Value {
@@ -278,6 +311,16 @@ mod tests {
         assert_eq!(plural(1, "model"), "1 model");
         assert_eq!(plural(2, "model"), "2 models");
         assert_eq!(clean("a\u{1b}[31mb\nc"), "a\u{fffd}[31mb\nc");
+    }
+
+    #[test]
+    fn a_long_line_breaks_at_spaces_and_keeps_its_words() {
+        assert_eq!(broken("  ok a: b", 40, 4), "  ok a: b");
+        assert_eq!(
+            broken("  ok one: two three four", 14, 5),
+            "  ok one: two\n     three\n     four"
+        );
+        assert_eq!(broken("  averylongword b", 6, 2), "  averylongword\n  b");
     }
 
     #[test]

@@ -35,6 +35,7 @@ impl Progress {
             crate::report::say!("{what}");
             return;
         }
+        self.put(None);
         let bar = ProgressBar::new_spinner();
         bar.set_message(what.to_owned());
         bar.enable_steady_tick(Duration::from_millis(120));
@@ -56,8 +57,10 @@ impl Progress {
             );
             return;
         }
+        self.put(None);
         let bar = ProgressBar::new(steps);
-        if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} {wide_msg}")
+        if let Ok(style) =
+            ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} {elapsed} {wide_msg}")
         {
             bar.set_style(style);
         }
@@ -87,6 +90,8 @@ impl Progress {
         }
     }
 
+    /// Takes the place of the bar before it, which must be cleared before
+    /// another is drawn: a second one would leave its line on the terminal.
     fn put(&self, bar: Option<ProgressBar>) {
         if let Ok(mut slot) = self.bar.lock()
             && let Some(old) = std::mem::replace(&mut *slot, bar)

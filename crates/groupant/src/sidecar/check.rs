@@ -1,10 +1,12 @@
 //! What can be checked of a sidecar by reading alone: coverage, required
-//! documents, headings, types and their order, links, names, the chain of
-//! epochs. One function per concern; each counts what it looked at.
+//! documents, headings, types and their order, names, the chain of epochs; the
+//! links stand in `links`. One function per concern; each counts what it looked at.
 
 use super::document::{Document, Heading};
+use super::links::links;
 use super::{Kind, Model, Sidecar, epoch, types};
 use crate::finding::{Code, Finding, Report};
+use crate::json::short;
 use crate::workspace::Workspace;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -422,25 +424,10 @@ fn names(sidecar: &Sidecar, sidecars: &[Sidecar], report: &mut Report) {
                 report.push(unknown("control", control));
             }
         }
-        for oracle in &model.oracles {
-            if crate::oracle::Reference::parse(&oracle.text).is_none() {
-                report.push(
-                    Finding::new(
-                        Code::NameUnknown,
-                        format!("`{}` does not name a test", oracle.text),
-                    )
-                    .about(sidecar.name_of(model))
-                    .at(
-                        &sidecar.toml(),
-                        oracle.range.clone(),
-                        "not of the form package::target$test",
-                    )
-                    .help("write package::target$test, or package::lib$module::test"),
-                );
-            }
-        }
+        tests(sidecar, &sidecar.name_of(model), &model.oracles, report);
     }
     for control in &sidecar.controls {
+        tests(sidecar, &sidecar.id.text, &control.rejected_by, report);
         if !used.contains(control.id.text.as_str()) {
             report.push(
                 Finding::new(
@@ -455,103 +442,25 @@ fn names(sidecar: &Sidecar, sidecars: &[Sidecar], report: &mut Report) {
     }
 }
 
-fn links(workspace: &Workspace, sidecar: &Sidecar, report: &mut Report) {
-    for document in &sidecar.documents {
-        for link in &document.links {
-            if link.target.contains("://") || link.target.starts_with("mailto:") {
-                report.skipped("links", 1);
-                continue;
-            }
-            report.checked("links", 1);
-            if let Err(reason) = follow(workspace, sidecar, &document.name, &link.target) {
-                report.missing("links", 1);
-                report.push(
-                    Finding::new(
-                        Code::LinkBroken,
-                        format!("the link `{}` leads nowhere", link.target),
-                    )
-                    .about(sidecar.id.text.clone())
-                    .at(&sidecar.file(&document.name), link.range.clone(), reason)
-                    .help("correct the target"),
-                );
-            }
-        }
-        for range in &document.malformed {
+/// Each of these names has the form of a test's.
+fn tests(sidecar: &Sidecar, about: &str, names: &[super::Placed], report: &mut Report) {
+    for name in names {
+        if crate::oracle::Reference::parse(&name.text).is_none() {
             report.push(
                 Finding::new(
-                    Code::FigureUnknown,
-                    "a figure is written `claim:TEST.PATH = VALUE`",
+                    Code::NameUnknown,
+                    format!("`{}` does not name a test", name.text),
                 )
-                .about(sidecar.id.text.clone())
+                .about(about)
                 .at(
-                    &sidecar.file(&document.name),
-                    range.clone(),
-                    "not of that form",
+                    &sidecar.toml(),
+                    name.range.clone(),
+                    "not of the form package::target$test",
                 )
-                .help("for example: claim:my_oracle.universe = 120"),
+                .help("write package::target$test, or package::lib$module::test"),
             );
         }
     }
-}
-
-fn follow(
-    workspace: &Workspace,
-    sidecar: &Sidecar,
-    document: &str,
-    target: &str,
-) -> Result<(), String> {
-    let (path, anchor) = target
-        .split_once('#')
-        .map_or((target, None), |(path, anchor)| (path, Some(anchor)));
-    let file = if path.is_empty() {
-        sidecar.file(document)
-    } else {
-        resolve(&sidecar.folder, path).ok_or("leads out of the root")?
-    };
-    if !workspace.exists(&file) {
-        return Err(format!("{file} does not exist"));
-    }
-    let Some(anchor) = anchor.filter(|_| super::is_document(&file)) else {
-        return Ok(());
-    };
-    let text = workspace
-        .read_text(&file)
-        .map_err(|error| error.to_string())?;
-    let target = super::document::Document::parse("", text);
-    if target
-        .headings
-        .iter()
-        .any(|heading| slug(&heading.text) == anchor)
-    {
-        Ok(())
-    } else {
-        Err(format!("{file} has no heading `{anchor}`"))
-    }
-}
-
-/// Joins a relative link to a folder of the tree.
-fn resolve(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-/// The anchor that Markdown hosts give a heading.
-fn slug(heading: &str) -> String {
-    heading
-        .to_lowercase()
-        .chars()
-        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
-        .map(|c| if c == ' ' { '-' } else { c })
-        .collect()
 }
 
 fn chain(workspace: &Workspace, sidecar: &Sidecar, report: &mut Report) {
@@ -586,26 +495,4 @@ fn chain(workspace: &Workspace, sidecar: &Sidecar, report: &mut Report) {
             "entries are appended, never rewritten; restore it: git checkout -- {file}"
         )),
     );
-}
-
-/// The first twelve digits of a digest, for people.
-#[must_use]
-pub fn short(digest: &str) -> &str {
-    digest.get(..12).unwrap_or(digest)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_are_resolved_from_the_sidecars_folder() {
-        assert_eq!(
-            resolve("sidecars/a/b.groupant", "../../x.md").unwrap(),
-            "sidecars/x.md"
-        );
-        assert_eq!(resolve("s/b", "./c.md").unwrap(), "s/b/c.md");
-        assert_eq!(resolve("s", "../../c.md"), None);
-        assert_eq!(slug("Two words, `one`!"), "two-words-one");
-    }
 }

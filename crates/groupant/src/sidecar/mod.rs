@@ -6,6 +6,7 @@
 pub mod check;
 pub mod document;
 pub mod epoch;
+mod links;
 pub mod manifest;
 pub mod scaffold;
 pub mod types;
@@ -23,6 +24,8 @@ use toml::Spanned;
 pub const FOLDER: &str = "sidecars";
 /// The end of a sidecar's folder name.
 pub const SUFFIX: &str = ".groupant";
+/// The length of the longest id.
+const MAX_ID: usize = 100;
 
 /// What a sidecar stands beside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -301,8 +304,8 @@ pub fn load(workspace: &Workspace, report: &mut Report) -> Vec<Sidecar> {
     let files = workspace.files(FOLDER, |file| file.ends_with("/groupant.toml"));
     let mut sidecars = Vec::new();
     for file in files {
-        let folder = file.trim_end_matches("/groupant.toml").to_owned();
-        match load_one(workspace, &folder) {
+        let folder = file.strip_suffix("/groupant.toml").unwrap_or_default();
+        match load_one(workspace, folder) {
             Ok(sidecar) => sidecars.push(sidecar),
             Err(finding) => {
                 report.missing("sidecars", 1);
@@ -328,6 +331,7 @@ fn load_one(workspace: &Workspace, folder: &str) -> Result<Sidecar, Box<Finding>
         )
     })?;
     plain_ids(&raw, &file)?;
+    whole_controls(&raw, &file)?;
     let kind = match (&raw.source, raw.items.is_empty()) {
         (Some(_), true) => Kind::File,
         (Some(_), false) => Kind::Fragment,
@@ -416,13 +420,36 @@ fn plain_ids(raw: &Raw, file: &str) -> Result<(), Box<Finding>> {
     for id in std::iter::once(&raw.id).chain(models).chain(controls) {
         let name = id.get_ref();
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        if name.is_empty() || name.len() > 100 || !name.chars().all(plain) {
+        if name.is_empty() || name.len() > MAX_ID || !name.chars().all(plain) {
             return Err(Box::new(
                 Finding::new(Code::SidecarInvalid, format!("{file}: `{name}` is no id"))
                     .at(file, id.span(), "not plain, or too long")
                     .help("write letters, digits, `-` and `_`, at most 100 of them"),
             ));
         }
+    }
+    Ok(())
+}
+
+/// A control without an edit is no fault, and one without a test shows nothing.
+fn whole_controls(raw: &Raw, file: &str) -> Result<(), Box<Finding>> {
+    for control in &raw.control {
+        let lacks = if control.edit.is_empty() {
+            "edit"
+        } else if control.rejected_by.is_empty() {
+            "rejected_by"
+        } else {
+            continue;
+        };
+        let id = control.id.get_ref();
+        return Err(Box::new(
+            Finding::new(
+                Code::SidecarInvalid,
+                format!("{file}: `{lacks}` of the control `{id}` is empty"),
+            )
+            .at(file, control.id.span(), "this control")
+            .help("a control has at least one edit, and one test that rejects it"),
+        ));
     }
     Ok(())
 }

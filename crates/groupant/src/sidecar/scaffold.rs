@@ -78,10 +78,31 @@ fn main_items(source: &Source) -> Vec<String> {
     names
 }
 
-/// An id for a source: its package and its path below `src`, with dashes.
+/// An id for a source: its package and its path below `src`. What may not stand
+/// in an id becomes a dash, and what is too long is cut at the front.
 #[must_use]
 pub fn id_of(owner: &str, source: &str) -> String {
     let below = source.rsplit_once("src/").map_or(source, |(_, rest)| rest);
-    let stem = below.trim_end_matches(".rs").replace(['/', '_', '.'], "-");
-    format!("{owner}-{stem}")
+    let stem = below.strip_suffix(".rs").unwrap_or(below);
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let stem: String = stem.chars().map(plain).collect();
+    let owner: String = owner
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+        .collect();
+    let id = format!("{owner}-{stem}");
+    id[id.len().saturating_sub(super::MAX_ID)..].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_plain_and_not_too_long_whatever_the_path() {
+        assert_eq!(id_of("demo", "demo/src/a/b_c.rs"), "demo-a-b-c");
+        assert_eq!(id_of("demo", "demo/src/größe x.rs"), "demo-gr--e-x");
+        let long = id_of("demo", &format!("src/{}.rs", "a".repeat(300)));
+        assert_eq!(long.len(), super::super::MAX_ID);
+    }
 }

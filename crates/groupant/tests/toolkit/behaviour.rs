@@ -121,11 +121,11 @@ fn receipts_are_the_same_when_they_are_made_again_elsewhere_and_with_one_core() 
 #[test]
 fn a_bound_that_is_set_prints_claims_and_touches_nothing() {
     let fixture = Fixture::green();
-    let bound = "    let set = std::env::var(\"OBERNANT_SET\").unwrap_or_default();\n    let width: i32 = set.strip_prefix(\"width=\").map_or(5, |n| n.parse().unwrap());\n    for n in -width..=width {";
+    let bound = "    let set = std::env::var(\"OBERNANT_SET\").unwrap_or_default();\n    let cases: i32 = set.strip_prefix(\"cases=\").map_or(11, |n| n.parse().unwrap());\n    let width = cases / 2;\n    for n in -width..=width {";
     fixture.edit("demo/tests/rule.rs", "    for n in -5..=5 {", bound);
     assert_eq!(fixture.run(&["refresh"]).exit, 0);
     fixture.git(&["commit", "--quiet", "--all", "--message", "A bound"]);
-    let output = fixture.run(&["oracle", "--filter", "signs", "--set", "width=7"]);
+    let output = fixture.run(&["oracle", "--filter", "signs", "--set", "cases=15"]);
     assert_eq!(output.exit, 0, "{output:#?}");
     let line = output
         .lines
@@ -143,8 +143,10 @@ fn a_bound_that_is_set_prints_claims_and_touches_nothing() {
         (0, vec![]),
         "{audited:#?}"
     );
-    let wrong = fixture.run(&["oracle", "--set", "width"]);
-    assert_eq!(wrong.exit, 2, "{wrong:#?}");
+    for set in ["cases", "cases=1,cases=3", "width=3"] {
+        let wrong = fixture.run(&["oracle", "--set", set]);
+        assert_eq!((wrong.exit, wrong.lines.len()), (2, 0), "{set}: {wrong:#?}");
+    }
 }
 
 #[test]
@@ -301,6 +303,58 @@ fn init_on_a_fresh_project_is_green_with_everything_prospective() {
 }
 
 #[test]
+fn init_takes_a_path_as_it_is_seen_from_where_it_is_called() {
+    let fixture = Fixture::empty();
+    fixture
+        .write(
+            "Cargo.toml",
+            "[workspace]\nresolver = \"3\"\nmembers = [\"one\", \"two\"]\n",
+        )
+        .write(
+            "one/Cargo.toml",
+            "[package]\nname = \"one\"\nedition = \"2024\"\n",
+        )
+        .write("one/src/lib.rs", "pub fn one() {}\n")
+        .write(
+            "two/Cargo.toml",
+            "[package]\nname = \"two\"\nedition = \"2024\"\n",
+        )
+        .write("two/src/lib.rs", "pub fn two() {}\n");
+    let within = |folder: &str, arguments: &[&str]| {
+        let mut command = fixture.command(arguments);
+        command.current_dir(fixture.path().join(folder));
+        fixture.output(command)
+    };
+    let made = within("one/src", &["init", "lib.rs"]);
+    assert_eq!(made.exit, 0, "{made:#?}");
+    assert!(made.stdout.contains("subjects ="), "{}", made.stdout);
+    assert!(
+        fixture
+            .read("sidecars/one/src/lib.rs.groupant/groupant.toml")
+            .contains("source = \"one/src/lib.rs\"")
+    );
+    let made = within("one", &["init", "two/src/lib.rs"]);
+    assert_eq!(made.exit, 0, "{made:#?}");
+    assert!(
+        fixture
+            .read("sidecars/two/src/lib.rs.groupant/groupant.toml")
+            .contains("source = \"two/src/lib.rs\"")
+    );
+    let audit = within("two", &["audit"]);
+    assert_eq!(audit.exit, 0, "{audit:#?}");
+    assert!(
+        audit.stdout.contains("no `subjects` are configured"),
+        "{}",
+        audit.stdout
+    );
+    let missing = within("", &["init", "three.rs"]);
+    assert_eq!((missing.exit, missing.stdout.as_str()), (2, ""));
+    assert!(missing.stderr.starts_with("error: three.rs: "));
+    let nowhere = within("", &["audit", "--root", "three"]);
+    assert_eq!(nowhere.exit, 2, "{nowhere:#?}");
+}
+
+#[test]
 fn accepting_without_a_reason_shows_section_and_difference_and_writes_nothing() {
     let fixture = Fixture::green();
     fixture.edit(SOURCE, "n < 0", "0 > n");
@@ -323,11 +377,9 @@ fn accepting_without_a_reason_shows_section_and_difference_and_writes_nothing() 
             output.stdout
         );
     }
-    assert!(
-        !output.stdout.contains("## antecedents"),
-        "{}",
-        output.stdout
-    );
+    for part in ["## antecedents", "No newline"] {
+        assert!(!output.stdout.contains(part), "{}", output.stdout);
+    }
     assert_eq!(fixture.status(), before);
     assert_eq!(
         fixture

@@ -5,6 +5,7 @@
 mod documents;
 mod evidence;
 mod source;
+mod unseen;
 
 use crate::util::{Fixture, Output};
 

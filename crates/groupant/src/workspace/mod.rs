@@ -2,13 +2,17 @@
 //! the only way to read and write files in it. Sole user of `cargo_metadata`
 //! and `walkdir`.
 
+mod dependencies;
+
+pub use dependencies::Dependencies;
+
 use crate::json::sha256;
 use crate::oracle::level::Level;
 use crate::source::{Source, SourceError, TOKENS_VERSION};
-use cargo_metadata::{Metadata, MetadataCommand, Package, PackageId};
+use cargo_metadata::{Metadata, MetadataCommand, Package};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::io::Write as _;
 use std::num::NonZeroU64;
@@ -112,6 +116,8 @@ pub struct Workspace {
     pub command: String,
     /// The configuration; `None` where there is no table.
     pub config: Option<Config>,
+    /// Whether nothing of an earlier run is re-used.
+    pub fresh: bool,
     subjects: GlobSet,
     sources: Mutex<HashMap<String, Arc<Parsed>>>,
 }
@@ -174,6 +180,7 @@ impl Workspace {
             metadata,
             command: command.to_owned(),
             config,
+            fresh: false,
             subjects,
             sources: Mutex::default(),
         })
@@ -197,8 +204,8 @@ impl Workspace {
     }
 
     /// Files under a folder of the tree that a filter takes, sorted, relative to
-    /// the root. The target directory, hidden folders other than `.cargo`, and
-    /// symbolic links are passed over.
+    /// the root. The target directory, every other folder that is marked as a
+    /// cache (`CACHEDIR.TAG`), `.git` and symbolic links are passed over.
     #[must_use]
     pub fn files(&self, under: &str, mut take: impl FnMut(&str) -> bool) -> Vec<String> {
         let target = self.metadata.target_directory.as_std_path();
@@ -340,8 +347,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// A source, parsed at most once per content: the result of an earlier run
-    /// is taken from the cache by the digest of the bytes.
+    /// A source, parsed at most once per content: unless everything is to be
+    /// fresh, the result of an earlier run is taken by the digest of the bytes.
     ///
     /// # Errors
     ///
@@ -362,8 +369,9 @@ impl Workspace {
             "cache/syntax/{version}-{}/{digest}.json",
             env!("CARGO_PKG_VERSION")
         ));
-        let cached = fs::read(&cache)
-            .ok()
+        let cached = (!self.fresh)
+            .then(|| fs::read(&cache).ok())
+            .flatten()
             .and_then(|bytes| serde_json::from_slice::<Source>(&bytes).ok());
         let source = if let Some(source) = cached {
             Ok(source)
@@ -417,106 +425,6 @@ impl Workspace {
             .and_then(|folder| self.relative(folder.as_std_path()))
             .unwrap_or_default()
     }
-
-    /// What a package's tests are built from besides its own sources: external
-    /// packages as `name version checksum`, sorted, and the features of the path
-    /// packages, from Cargo's resolution and `Cargo.lock`.
-    #[must_use]
-    pub fn dependencies(&self, package: &str) -> Dependencies {
-        let mut result = Dependencies::default();
-        let (Some(resolve), Some(start)) = (&self.metadata.resolve, self.package(package)) else {
-            return result;
-        };
-        let checksums = self.checksums();
-        let nodes: HashMap<&PackageId, _> =
-            resolve.nodes.iter().map(|node| (&node.id, node)).collect();
-        let packages: HashMap<&PackageId, &Package> = self
-            .metadata
-            .packages
-            .iter()
-            .map(|package| (&package.id, package))
-            .collect();
-        let mut seen: BTreeSet<&PackageId> = BTreeSet::new();
-        let mut queue = vec![(&start.id, true)];
-        while let Some((id, is_start)) = queue.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            let (Some(node), Some(package)) = (nodes.get(id), packages.get(id)) else {
-                continue;
-            };
-            if package.source.is_none() {
-                let mut features: Vec<String> =
-                    node.features.iter().map(ToString::to_string).collect();
-                features.sort();
-                result.features.insert(package.name.to_string(), features);
-                if let Some(folder) = package
-                    .manifest_path
-                    .parent()
-                    .and_then(|path| self.relative(path.as_std_path()))
-                {
-                    result.folders.insert(package.name.to_string(), folder);
-                }
-            } else {
-                let version = package.version.to_string();
-                let checksum = checksums
-                    .get(&(package.name.to_string(), version.clone()))
-                    .map_or("no-checksum", String::as_str);
-                result
-                    .external
-                    .insert(format!("{} {version} {checksum}", package.name));
-            }
-            for dependency in &node.deps {
-                // Development dependencies count for the tested package alone.
-                let used = is_start
-                    || dependency
-                        .dep_kinds
-                        .iter()
-                        .any(|kind| kind.kind != cargo_metadata::DependencyKind::Development);
-                if used {
-                    queue.push((&dependency.pkg, false));
-                }
-            }
-        }
-        result
-    }
-
-    fn checksums(&self) -> HashMap<(String, String), String> {
-        #[derive(Deserialize)]
-        struct Lock {
-            #[serde(default)]
-            package: Vec<Locked>,
-        }
-        #[derive(Deserialize)]
-        struct Locked {
-            name: String,
-            version: String,
-            checksum: Option<String>,
-        }
-        self.read_text("Cargo.lock")
-            .ok()
-            .and_then(|text| toml::from_str::<Lock>(&text).ok())
-            .map(|lock| {
-                lock.package
-                    .into_iter()
-                    .filter_map(|package| {
-                        Some(((package.name, package.version), package.checksum?))
-                    })
-                    .collect()
-            })
-            .unwrap_or_default()
-    }
-}
-
-/// What is compiled into a package's tests besides sources.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dependencies {
-    /// `name version checksum` of every package from outside the workspace.
-    pub external: BTreeSet<String>,
-    /// Features of every path package.
-    pub features: BTreeMap<String, Vec<String>>,
-    /// Folder of every path package, relative to the root.
-    pub folders: BTreeMap<String, String>,
 }
 
 /// Whether a path is relative, normalised and stays inside.
@@ -570,8 +478,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
 }
 
 /// The text on one line, for messages.
-#[must_use]
-pub fn one_line(text: &str) -> String {
+fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
