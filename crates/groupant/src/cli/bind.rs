@@ -10,6 +10,7 @@ use crate::report;
 use crate::sidecar::{Sidecar, epoch, manifest};
 use crate::source::Source;
 use crate::workspace::Workspace;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -64,7 +65,8 @@ pub(super) fn run(workspace: &Workspace, args: &BindArgs) -> Exit {
             return exit;
         }
     }
-    let written = match manifest::write(workspace, &tree.sidecars, &tree.bindings) {
+    let written = match manifest::write(workspace, &tree.sidecars, &tree.bindings, &BTreeSet::new())
+    {
         Ok(written) => written,
         Err(error) => {
             crate::report::say!("error: {error}");

@@ -7,7 +7,7 @@ use crate::finding::{Exit, Report};
 use crate::report;
 use crate::sidecar::{self, manifest, scaffold};
 use crate::workspace::{Workspace, check_relative};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 const CONFIGURATION: &str = "\
@@ -119,7 +119,7 @@ fn accept_new(workspace: &Workspace, folders: &[String]) -> Exit {
         return Exit::CouldNotRun;
     }
     let bindings = Bindings::of(workspace, &sidecars);
-    match manifest::write(workspace, &sidecars, &bindings) {
+    match manifest::write(workspace, &sidecars, &bindings, &BTreeSet::new()) {
         Ok(written) => {
             for file in written {
                 report::print(&format!("wrote {file}\n"));

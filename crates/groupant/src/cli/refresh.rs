@@ -4,11 +4,12 @@
 
 use super::{RefreshArgs, Selection, Tree, audit, execute, tell_all};
 use crate::finding::{Code, Exit, Finding, Report};
-use crate::oracle::level;
+use crate::oracle::{self, level};
 use crate::receipt::{self, Store};
 use crate::report::{self, Format};
 use crate::sidecar::{Sidecar, manifest};
 use crate::workspace::{Workspace, WorkspaceError};
+use std::collections::BTreeSet;
 
 pub(super) fn run(workspace: &Workspace, args: &RefreshArgs) -> Exit {
     let selection = Selection {
@@ -97,11 +98,13 @@ pub(super) fn write(
     let known = execute::known(tree, &store).known;
     let removes = all && !misnamed(&tree.report, executed);
     let stays = |path: &str| store.files.contains_key(path) && (known.contains(path) || !removes);
+    let failing = failing(tree, executed);
+    let closed = folders(tree, &failing);
     let produced = &executed.expected.produced;
     for (path, text) in produced {
         let (folder, name) = path.rsplit_once('/').unwrap_or_default();
         // A receipt is written only together with the inputs file that lists it.
-        if !produced.contains_key(&format!("{folder}/inputs.json")) {
+        if closed.contains(folder) || !produced.contains_key(&format!("{folder}/inputs.json")) {
             continue;
         }
         let merged = if name == "inputs.json" {
@@ -119,11 +122,55 @@ pub(super) fn write(
             written.push(format!("{path} (removed: it belonged to nothing)"));
         }
     }
-    written.extend(manifest::write(workspace, &tree.sidecars, &tree.bindings)?);
+    let kept = manifest::with_parents(&tree.sidecars, failing);
+    written.extend(manifest::write(
+        workspace,
+        &tree.sidecars,
+        &tree.bindings,
+        &kept,
+    )?);
     if receipt::update_readme(workspace)? {
         written.push("README.md".to_owned());
     }
     Ok(written)
+}
+
+/// The sidecars of which something that was run is not green.
+fn failing(tree: &Tree, executed: &execute::Executed) -> BTreeSet<String> {
+    let red = |sidecar: &&Sidecar| {
+        let oracles = oracle::named(&[*sidecar]);
+        let mut ran = oracles
+            .keys()
+            .filter_map(|name| executed.results.oracles.get(name));
+        let mut controls = sidecar.controls.iter().filter(|control| {
+            let path = receipt::control_path(&sidecar.id.text, &control.id.text);
+            executed.expected.known.contains(&path)
+        });
+        ran.any(|ran| ran.receipt.is_none())
+            || controls.any(|control| {
+                let key = (sidecar.id.text.clone(), control.id.text.clone());
+                !executed.caught.receipts.contains_key(&key)
+            })
+    };
+    let red = tree.sidecars.iter().filter(red);
+    red.map(|sidecar| sidecar.id.text.clone()).collect()
+}
+
+/// The folders of receipts that some of these sidecars stand on: nothing is
+/// written there, the receipts of others in the same test target included.
+fn folders(tree: &Tree, failing: &BTreeSet<String>) -> BTreeSet<String> {
+    let red = tree
+        .sidecars
+        .iter()
+        .filter(|sidecar| failing.contains(&sidecar.id.text));
+    red.flat_map(|sidecar| {
+        let targets = oracle::named(&[sidecar])
+            .into_keys()
+            .map(|oracle| receipt::inputs_path(&oracle.package, &oracle.target));
+        targets.chain([receipt::control_inputs_path(&sidecar.id.text)])
+    })
+    .filter_map(|path| path.rsplit_once('/').map(|(folder, _)| folder.to_owned()))
+    .collect()
 }
 
 /// While a name may be mistyped, a receipt that belongs to nothing may belong to

@@ -2,10 +2,12 @@
 //! into them.
 
 use super::last_lines;
-use super::process::{Limits, command, run};
+use super::process::{Ended, Limits, command, run};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 /// A build may take this long.
@@ -13,6 +15,7 @@ const BUILD: Limits = Limits {
     time: Duration::from_mins(30),
     output: 256 << 20,
 };
+
 /// A build profile in which oracles run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Profile {
@@ -85,44 +88,15 @@ pub fn build(
     targets: &[&str],
     profile: Profile,
 ) -> Result<Built, ExecError> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut call = command(&cargo);
-    call.current_dir(root)
-        .args([
-            "test",
-            "--no-run",
-            "--message-format=json",
-            "--package",
-            package,
-        ])
-        .env("CARGO_TARGET_DIR", target_folder)
-        .env("CARGO_TERM_COLOR", "never");
-    // Variables that Cargo sets for `cargo run` belong to the tool, not to what it builds.
-    for (key, _) in std::env::vars_os() {
-        let name = key.to_string_lossy();
-        if name.starts_with("CARGO_PKG_")
-            || name.starts_with("CARGO_MANIFEST_")
-            || name.starts_with("OBERNANT_")
-        {
-            call.env_remove(&key);
-        }
-    }
-    if profile == Profile::Release {
-        call.arg("--release");
-    }
+    let mut call = cargo("test", root, target_folder, profile);
+    call.args(["--no-run", "--message-format=json", "--package", package]);
     for target in targets {
         match *target {
             "lib" => call.arg("--lib"),
             name => call.args(["--test", name]),
         };
     }
-    let ended = run(call, BUILD).map_err(|reason| ExecError::Start {
-        program: cargo.to_string_lossy().into_owned(),
-        reason,
-    })?;
-    if ended.timed_out {
-        return Err(ExecError::Time(format!("the build of {package}")));
-    }
+    let ended = finish(call, &format!("the build of {package}"))?;
     let mut built = Built::default();
     for line in ended.stdout.split(|byte| *byte == b'\n') {
         let Ok(message) = serde_json::from_slice::<Value>(line) else {
@@ -144,6 +118,64 @@ pub fn build(
         built.errors.clear();
     }
     Ok(built)
+}
+
+/// A call of Cargo on a tree, with a target directory and a profile.
+fn cargo(verb: &str, root: &Path, target_folder: &Path, profile: Profile) -> Command {
+    let mut call = command(program());
+    call.current_dir(root)
+        .arg(verb)
+        .env("CARGO_TARGET_DIR", target_folder)
+        .env("CARGO_TERM_COLOR", "never");
+    // Variables that Cargo sets for `cargo run` belong to the tool, not to what it builds.
+    for (key, _) in std::env::vars_os() {
+        let name = key.to_string_lossy();
+        if name.starts_with("CARGO_PKG_")
+            || name.starts_with("CARGO_MANIFEST_")
+            || name.starts_with("OBERNANT_")
+        {
+            call.env_remove(&key);
+        }
+    }
+    if profile == Profile::Release {
+        call.arg("--release");
+    }
+    call
+}
+
+fn program() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// Runs a call of Cargo to its end.
+fn finish(call: Command, what: &str) -> Result<Ended, ExecError> {
+    let ended = run(call, BUILD).map_err(|reason| ExecError::Start {
+        program: program().to_string_lossy().into_owned(),
+        reason,
+    })?;
+    if ended.timed_out {
+        return Err(ExecError::Time(what.to_owned()));
+    }
+    Ok(ended)
+}
+
+/// Takes away what was built of some packages in one profile, so that the next
+/// build can't take it for fresh.
+///
+/// # Errors
+///
+/// Where Cargo can't be started or runs out of time.
+pub fn clean(
+    root: &Path,
+    target_folder: &Path,
+    packages: &BTreeSet<String>,
+    profile: Profile,
+) -> Result<(), ExecError> {
+    let mut call = cargo("clean", root, target_folder, profile);
+    for package in packages {
+        call.args(["--package", package]);
+    }
+    finish(call, "cargo clean").map(drop)
 }
 
 fn is_of_tree(message: &Value) -> bool {
@@ -261,6 +293,7 @@ fn diagnostic(message: &Value) -> Option<Diagnostic> {
         place,
     })
 }
+
 /// The files that were compiled into an artifact, from the dependency file that
 /// rustc writes beside it; absolute or relative to the workspace root.
 #[must_use]

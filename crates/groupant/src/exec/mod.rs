@@ -6,7 +6,7 @@
 mod build;
 pub mod process;
 
-pub use build::{Built, Diagnostic, ExecError, Profile, build, compiled_files};
+pub use build::{Built, Diagnostic, ExecError, Profile, build, clean, compiled_files};
 
 use crate::json::sha256;
 use crate::sidecar::Rejection;

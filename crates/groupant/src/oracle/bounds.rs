@@ -2,7 +2,7 @@
 
 use super::builds::could_not_run;
 use super::run::judge;
-use super::{Reference, package_folder};
+use super::{Reference, package_folder, trust};
 use crate::exec::process::Limits;
 use crate::exec::{self, Profile, TEST};
 use crate::finding::{Code, Finding};
@@ -22,10 +22,8 @@ pub fn run_with(
     set: &str,
 ) -> Result<Value, Box<Finding>> {
     let about = |finding: Finding| Box::new(finding.about(reference.to_string()));
-    let target_folder = workspace.metadata.target_directory.as_std_path();
-    let built = exec::build(
-        &workspace.root,
-        target_folder,
+    let built = trust::build(
+        workspace,
         &reference.package,
         &[&reference.target],
         Profile::Release,

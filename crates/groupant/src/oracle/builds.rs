@@ -1,8 +1,8 @@
 //! Building the test targets that oracles are in, and what is told where one is
 //! missing or does not build.
 
-use super::{Mention, Reference, targets};
-use crate::exec::{self, Built, Diagnostic, ExecError, Profile};
+use super::{Mention, Reference, targets, trust};
+use crate::exec::{Built, Diagnostic, ExecError, Profile};
 use crate::finding::{Code, Finding, Report};
 use crate::report::progress::Progress;
 use crate::workspace::Workspace;
@@ -16,7 +16,6 @@ pub(super) fn build_all(
     report: &mut Report,
 ) -> BTreeMap<(String, Profile), Built> {
     let mut builds = BTreeMap::new();
-    let target_folder = workspace.metadata.target_directory.as_std_path();
     for (package, targets) in targets(oracles.keys()) {
         let mention = oracles
             .iter()
@@ -38,7 +37,7 @@ pub(super) fn build_all(
         }
         for profile in [Profile::Dev, Profile::Release] {
             progress.note(&format!("building {package} ({})", profile.name()));
-            match exec::build(&workspace.root, target_folder, &package, &present, profile) {
+            match trust::build(workspace, &package, &present, profile) {
                 Ok(built) => {
                     let failed = !built.errors.is_empty();
                     if failed {

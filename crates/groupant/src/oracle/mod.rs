@@ -5,6 +5,7 @@ mod bounds;
 mod builds;
 pub mod level;
 mod run;
+mod trust;
 
 pub use bounds::run_with;
 pub use run::run;

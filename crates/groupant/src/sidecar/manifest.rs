@@ -10,7 +10,7 @@ use crate::json::{canonical, sha256};
 use crate::source::{TOKENS_VERSION, projection};
 use crate::workspace::{Workspace, WorkspaceError};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The registry, relative to the root.
 pub const REGISTRY: &str = "sidecars/registry.json";
@@ -330,7 +330,28 @@ fn unowned(
     }
 }
 
-/// Writes what differs. Gives the files that were written.
+/// Some sidecars and all that roll them up, directly or not.
+#[must_use]
+pub fn with_parents(sidecars: &[Sidecar], mut ids: BTreeSet<String>) -> BTreeSet<String> {
+    loop {
+        let before = ids.len();
+        for sidecar in sidecars {
+            if sidecar
+                .children
+                .iter()
+                .any(|child| ids.contains(&child.text))
+            {
+                ids.insert(sidecar.id.text.clone());
+            }
+        }
+        if ids.len() == before {
+            return ids;
+        }
+    }
+}
+
+/// Writes what differs, except for the sidecars that are `kept` as they are.
+/// Gives the files that were written.
 ///
 /// # Errors
 ///
@@ -339,10 +360,16 @@ pub fn write(
     workspace: &Workspace,
     sidecars: &[Sidecar],
     bindings: &Bindings,
+    kept: &BTreeSet<String>,
 ) -> Result<Vec<String>, WorkspaceError> {
     let mut written = Vec::new();
+    let kept: Vec<String> = sidecars
+        .iter()
+        .filter(|sidecar| kept.contains(&sidecar.id.text))
+        .flat_map(|sidecar| ["manifest.json", "syntax.json"].map(|name| sidecar.file(name)))
+        .collect();
     for (file, text) in generate(workspace, sidecars, bindings) {
-        if workspace.write(&file, text.as_bytes())? {
+        if !kept.contains(&file) && workspace.write(&file, text.as_bytes())? {
             written.push(file);
         }
     }

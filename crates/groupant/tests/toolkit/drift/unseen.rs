@@ -47,8 +47,8 @@ fn controls_that_were_caught_on_other_code_are_outdated_by_reading_alone() {
     let fixture = Fixture::green();
     let line = "        assert_eq!(found * n.abs(), n, \"sign({n}) must give {n} back; the code gave {found}\");\n";
     fixture.edit(ORACLE, line, "");
-    // The oracle passes and is recorded; its control survives and is not.
-    assert_eq!(fixture.run(&["refresh"]).exit, 4);
+    // Oracles alone are run and recorded; no control was run on this code.
+    assert_eq!(fixture.run(&["oracle"]).exit, 0);
     let output = quick(&fixture, 1, &["receipt-outdated"], &[]);
     let finding = output.finding("receipt-outdated");
     assert_eq!(
@@ -280,4 +280,48 @@ fn a_temporary_file_stays_while_another_run_may_be_writing_it() {
     fixture.write(".groupant-notes", "mine");
     audit(&fixture, 0, &[], &[]);
     assert_eq!(fixture.read(".groupant-notes"), "mine");
+}
+
+#[test]
+fn other_bytes_with_an_older_time_are_built_anew() {
+    use std::time::{Duration, SystemTime};
+    let fixture = Fixture::green();
+    told(fixture.run(&["audit"]), 0, &[], &[]);
+    // As `cp -p` and `tar` do: Cargo alone would take the file for unchanged.
+    let aged = || {
+        let source = std::fs::File::options()
+            .write(true)
+            .open(fixture.path().join(SOURCE))
+            .unwrap();
+        let before = SystemTime::now() - Duration::from_hours(48);
+        source.set_modified(before).unwrap();
+    };
+    fixture.edit(SOURCE, "        -1\n", "        1\n");
+    aged();
+    let output = fixture.run(&["oracle"]);
+    assert_eq!(output.exit, 4, "{output:#?}");
+    assert_eq!(output.errors(), ["oracle-failed"]);
+    // Nothing was written for what fails. And the way back: the right bytes.
+    fixture.edit(SOURCE, "        1\n", "        -1\n");
+    aged();
+    told(fixture.run(&["audit"]), 0, &[], &[]);
+}
+
+#[test]
+fn a_refresh_writes_nothing_for_a_sidecar_of_which_something_fails() {
+    let fixture = Fixture::green();
+    fixture.edit(SOURCE, "        -1\n", "        1\n");
+    fixture.edit("second/src/lib.rs", "n % 2 == 0", "0 == n % 2");
+    assert_eq!(fixture.run(&["refresh"]).exit, 4);
+    let written = fixture.git(&["status", "--porcelain"]);
+    let mut changed: Vec<&str> = written.lines().map(|line| line[3..].trim()).collect();
+    changed.retain(|path| path.starts_with("receipts/") || path.starts_with("sidecars/"));
+    assert!(!changed.is_empty(), "the other sidecar is refreshed");
+    let red = ["/demo", "demo-lib", "workspace.groupant"];
+    assert!(
+        !changed
+            .iter()
+            .any(|path| red.iter().any(|part| path.contains(part))),
+        "{changed:?}"
+    );
 }
