@@ -337,8 +337,8 @@ mod tests {
 
     #[test]
     fn paths_lose_their_steps_up_and_back() {
-        let path = normalised(Path::new("/root/a/src/../data/./x.txt"));
-        assert_eq!(path, Path::new("/root/a/data/x.txt"));
+        let path = normalised(Path::new("/base/a/src/../data/./x.txt"));
+        assert_eq!(path, Path::new("/base/a/data/x.txt"));
     }
 
     #[test]
