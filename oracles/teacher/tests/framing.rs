@@ -323,16 +323,19 @@ fn a_line_is_json_exactly_where_value_accepts_it() {
         &["JSON"],
         &["no JSON"],
         |case| accepts(case).then_some(0),
-        |case| {
-            let (value, line) = if accepts(case) {
-                ("accepts", "pass")
-            } else {
-                ("refuses", "fail")
-            };
-            format!("a line that Value {value} must {line}")
-        },
+        |case| as_value(accepts(case)),
     );
     record.finish();
+}
+
+/// What is due on a line, in words.
+fn as_value(accepts: bool) -> String {
+    let (value, line) = if accepts {
+        ("accepts", "pass")
+    } else {
+        ("refuses", "fail")
+    };
+    format!("a line that Value {value} must {line}")
 }
 
 /// Lists and objects around a value, to depths about the parser's limit.
@@ -371,14 +374,7 @@ fn nesting_is_refused_where_value_refuses_it() {
         &["\"A\""],
         &["error malformed_json"],
         |case| accepts(case).then_some(0),
-        |case| {
-            let (value, line) = if accepts(case) {
-                ("accepts", "pass")
-            } else {
-                ("refuses", "fail")
-            };
-            format!("a line that Value {value} must {line}")
-        },
+        |case| as_value(accepts(case)),
     );
     record.finish();
 }

@@ -51,6 +51,21 @@ fn value(count: u64) -> usize {
         .expect("a listed count")
 }
 
+/// Every pair of values of the two required counts.
+fn required() -> Product {
+    Product::new()
+        .with("input", counts())
+        .with("output", counts())
+}
+
+/// The stream of one such pair.
+fn with_required(case: &[usize]) -> String {
+    answered(&[completion(&[
+        ("input_tokens", case[0]),
+        ("output_tokens", case[1]),
+    ])])
+}
+
 /// A stream of one answer and these lines.
 fn answered(lines: &[String]) -> String {
     let mut text = line("answer A").to_owned();
@@ -145,20 +160,10 @@ fn exactly_one_completion_accounts() {
 #[test]
 fn required_counts_are_unsigned_integers() {
     let mut record = Record::start("required_counts_are_unsigned_integers");
-    let universe = Product::new()
-        .with("input", counts())
-        .with("output", counts());
-    let mut table = Table::new(
-        "the decoder",
-        &universe,
-        |case| {
-            answered(&[completion(&[
-                ("input_tokens", case[0]),
-                ("output_tokens", case[1]),
-            ])])
-        },
-        |_, text| both(text, named_by_counts),
-    );
+    let universe = required();
+    let mut table = Table::new("the decoder", &universe, with_required, |_, text| {
+        both(text, named_by_counts)
+    });
     let valid: Vec<u64> = COUNTS.iter().filter_map(|(_, count)| *count).collect();
     let mut accepted = Vec::new();
     for input in &valid {
@@ -306,18 +311,11 @@ fn named_by_new_counts(reply: &Value) -> String {
 #[test]
 fn usage_is_known_where_input_was_counted_tolerant() {
     let mut record = Record::start("usage_is_known_where_input_was_counted_tolerant");
-    let universe = Product::new()
-        .with("input", counts())
-        .with("output", counts());
+    let universe = required();
     let mut table = Table::new(
         "the decoder",
         &universe,
-        |case| {
-            answered(&[completion(&[
-                ("input_tokens", case[0]),
-                ("output_tokens", case[1]),
-            ])])
-        },
+        with_required,
         |_, text| match decode(Contract::Tolerant, text) {
             Ok(reply) => data(&reply)["usage_known"].to_string(),
             Err(error) => failure(&error),

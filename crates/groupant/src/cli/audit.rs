@@ -19,20 +19,15 @@ pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
     let human = args.format == Format::Human;
     let mut tree = Tree::load(workspace, false);
     let require = args.require.or_else(|| required(workspace));
-    let selected: Vec<Sidecar> = tree
-        .selected(workspace, &args.selection)
-        .into_iter()
-        .cloned()
-        .collect();
-    let selected: Vec<&Sidecar> = selected.iter().collect();
+    let mut report = std::mem::take(&mut tree.report);
+    let selected = tree.selected(workspace, &args.selection);
     if selected.is_empty() && !tree.sidecars.is_empty() {
-        tree.report.push(
+        report.push(
             Finding::new(Code::NothingChecked, "the selection takes no sidecar")
                 .help(format!("{} status lists the ids", workspace.command)),
         );
     }
     let store = Store::load(workspace);
-    let mut report = std::mem::take(&mut tree.report);
     if !tree.sidecars.is_empty() {
         receipt::figures(workspace, &tree.sidecars, &store, &mut report);
     }
@@ -50,9 +45,7 @@ pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
         }
         standings = level::standings(&tree.sidecars, &tree.bindings, &evidence);
         if report.exit() == Exit::Clean {
-            let of_selected: Vec<Sidecar> =
-                selected.iter().map(|sidecar| (*sidecar).clone()).collect();
-            level::check(workspace, &of_selected, &standings, require, &mut report);
+            level::check(workspace, &selected, &standings, require, &mut report);
         }
     } else if !selected.is_empty() {
         let mentions = tree.mentions(&selected);
@@ -66,8 +59,7 @@ pub(super) fn run(workspace: &Workspace, args: &AuditArgs) -> Exit {
         }
         receipt::check(workspace, &store, &expected, &mut report);
         standings = level::standings(&tree.sidecars, &tree.bindings, &ran.evidence);
-        let of_selected: Vec<Sidecar> = selected.iter().map(|sidecar| (*sidecar).clone()).collect();
-        level::check(workspace, &of_selected, &standings, require, &mut report);
+        level::check(workspace, &selected, &standings, require, &mut report);
         executed = Some(ran);
     }
     if args.format == Format::Json {

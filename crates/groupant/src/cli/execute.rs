@@ -5,7 +5,7 @@ use super::{Tree, progress};
 use crate::finding::Report;
 use crate::mutate::{self, Caught};
 use crate::oracle::level::Evidence;
-use crate::oracle::{self, Mention, Reference, Results};
+use crate::oracle::{self, Mention, Ran, Reference, Results};
 use crate::receipt::{self, Expected, Store};
 use crate::report::{self, Format, plural};
 use crate::sidecar::Sidecar;
@@ -332,24 +332,30 @@ fn recorded_controls(
 /// The JSON lines of what was executed.
 pub(super) fn lines(executed: &Executed) {
     for (reference, ran) in &executed.results.oracles {
-        let receipt = ran.receipt.clone().unwrap_or_default();
-        report::line(&json!({
-            "bounds": receipt["bounds"],
-            "checks": receipt["checks"],
-            "claims": receipt["claims"],
-            "kind": "oracle",
-            "oracle": reference.to_string(),
-            "reused": ran.reused,
-            "status": ran.status,
-        }));
+        report::line(&oracle_line(reference, ran));
     }
     for ((sidecar, control), receipt) in &executed.caught.receipts {
-        report::line(&json!({
-            "control": format!("{sidecar}/{control}"),
-            "kind": "control",
-            "rejections": receipt["rejections"],
-        }));
+        report::line(&control_line(&format!("{sidecar}/{control}"), receipt));
     }
+}
+
+/// The JSON line of an oracle that was run.
+pub(super) fn oracle_line(reference: &Reference, ran: &Ran) -> Value {
+    let receipt = ran.receipt.clone().unwrap_or_default();
+    json!({
+        "bounds": receipt["bounds"],
+        "checks": receipt["checks"],
+        "claims": receipt["claims"],
+        "kind": "oracle",
+        "oracle": reference.to_string(),
+        "reused": ran.reused,
+        "status": ran.status,
+    })
+}
+
+/// The JSON line of a control (`sidecar/control`) that was caught.
+pub(super) fn control_line(name: &str, receipt: &Value) -> Value {
+    json!({"control": name, "kind": "control", "rejections": receipt["rejections"]})
 }
 
 /// What the summary says of oracles, controls and receipts.

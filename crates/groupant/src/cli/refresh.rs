@@ -63,8 +63,7 @@ pub(super) fn run(workspace: &Workspace, args: &RefreshArgs) -> Exit {
     );
     let standings = level::standings(&after.sidecars, &after.bindings, &executed.evidence);
     let require = audit::required(workspace);
-    let of_selected: Vec<Sidecar> = selected.iter().map(|sidecar| (*sidecar).clone()).collect();
-    level::check(workspace, &of_selected, &standings, require, &mut report);
+    level::check(workspace, &selected, &standings, require, &mut report);
     if args.format == Format::Json {
         execute::lines(&executed);
     }

@@ -205,17 +205,8 @@ fn conclude(
         if !shows_oracle(&reference.to_string()) {
             continue;
         }
-        let receipt = ran.receipt.clone().unwrap_or_default();
         match format {
-            Format::Json => report::line(&json!({
-                "bounds": receipt["bounds"],
-                "checks": receipt["checks"],
-                "claims": receipt["claims"],
-                "kind": "oracle",
-                "oracle": reference.to_string(),
-                "reused": ran.reused,
-                "status": ran.status,
-            })),
+            Format::Json => report::line(&execute::oracle_line(reference, ran)),
             Format::Human => report::print(&format!("{reference}: {}\n", ran.status)),
         }
     }
@@ -225,9 +216,7 @@ fn conclude(
             continue;
         }
         match format {
-            Format::Json => report::line(
-                &json!({"control": name, "kind": "control", "rejections": receipt["rejections"]}),
-            ),
+            Format::Json => report::line(&execute::control_line(&name, receipt)),
             Format::Human => {
                 for rejection in receipt["rejections"].as_array().into_iter().flatten() {
                     let words = rejection["words"].as_str().unwrap_or_default();

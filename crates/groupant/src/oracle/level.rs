@@ -192,7 +192,7 @@ pub fn shown(receipt: &Value, kind: &str) -> Level {
 /// required level, or not sensitive where that is required, is insufficient.
 pub fn check(
     workspace: &Workspace,
-    sidecars: &[Sidecar],
+    sidecars: &[&Sidecar],
     standings: &BTreeMap<String, Standing>,
     require: Option<Level>,
     report: &mut Report,

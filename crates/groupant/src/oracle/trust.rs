@@ -22,29 +22,30 @@ pub(super) fn build(
 ) -> Result<Built, ExecError> {
     let folder = workspace.state.join("build");
     let list = folder.join(format!("sources-{}.json", profile.name()));
-    let mut known = read(&list);
-    let moved = match &known {
-        None if folder.exists() => every_package(workspace),
-        None => BTreeSet::new(),
-        Some(known) => known
-            .iter()
-            .filter(|(file, digest)| !stands(workspace, file, digest))
-            .filter_map(|(file, _)| owner(workspace, &workspace.root.join(file)))
-            .collect(),
-    };
+    let known = read(&list);
+    let mut moved = BTreeSet::new();
+    if known.is_none() && folder.exists() {
+        moved = every_package(workspace);
+    }
+    // Files of packages that are cleaned, and are not part of this build, may be
+    // forgotten: nothing is left of those that could be taken for fresh.
+    let mut known = known.unwrap_or_default();
+    known.retain(|file, digest| {
+        let stands = stands(workspace, file, digest);
+        if !stands {
+            moved.extend(owner(workspace, &workspace.root.join(file)));
+        }
+        stands
+    });
     if !moved.is_empty() {
         exec::clean(&workspace.root, &folder, &moved, profile)?;
     }
     let built = exec::build(&workspace.root, &folder, package, targets, profile)?;
-    let known = known.get_or_insert_default();
     for file in sources(workspace, &built) {
         if let Ok(digest) = exec::file_digest(&file) {
             known.insert(name(workspace, &file), digest);
         }
     }
-    // Packages that were cleaned and are not part of this build have nothing left
-    // that could be taken for fresh, so their files may be forgotten.
-    known.retain(|file, digest| stands(workspace, file, digest));
     if let Ok(text) = serde_json::to_vec(&known) {
         // Without the list the next build cleans every package: slower, not wrong.
         let _ = write_atomically(&list, &text);
