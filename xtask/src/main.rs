@@ -1,13 +1,23 @@
 //! The tasks of this repository. Everything general is handed to `groupant`.
 
+mod contract;
+mod peers;
+
 use std::process::ExitCode;
 use xshell::{Shell, cmd};
 
-/// Stands in the help of `cargo xtask`, since these two are not of the toolkit.
+/// Stands in the help of `cargo xtask`, since these are not of the toolkit.
 const TASKS: &str = "\
 Tasks of this repository, without options:
   lint     rustfmt, clippy and rustdoc as CI runs them, warnings denied
   bench    every benchmark; they print ratios
+  codex-contract
+           the real Codex client, run by `teacher ask` against a made-up server;
+           it alone takes options, which its --help tells
+  codex-peers
+           other Codex transports on the recorded streams; installs them from
+           their registries into the target folder and prints a table
+  fuzz     the fuzz target for a minute, without sanitizer; needs cargo-fuzz
 
 ";
 
@@ -17,11 +27,15 @@ fn main() -> ExitCode {
     match arguments[..] {
         ["lint"] => report(lint()),
         ["bench"] => report(bench()),
-        ["lint" | "bench", "-h" | "--help"] => {
+        ["fuzz"] => fuzz(),
+        _ if contract::is_client() => contract::client(),
+        ["codex-contract", ref rest @ ..] => contract::main(rest),
+        ["codex-peers"] => peers::main(),
+        ["lint" | "bench" | "codex-peers" | "fuzz", "-h" | "--help"] => {
             print!("{TASKS}");
             ExitCode::SUCCESS
         }
-        ["lint" | "bench", ..] => {
+        ["lint" | "bench" | "codex-peers" | "fuzz", ..] => {
             eprint!("error: no options are taken\n\n{TASKS}");
             ExitCode::from(2)
         }
@@ -62,4 +76,36 @@ fn bench() -> anyhow::Result<()> {
     let shell = Shell::new()?;
     cmd!(shell, "cargo bench --workspace --bench * --quiet").run()?;
     Ok(())
+}
+
+/// `cargo xtask fuzz`: the target of `fuzz/` for a minute, on its corpus under
+/// `target/`, which grows from run to run.
+fn fuzz() -> ExitCode {
+    let run = || -> anyhow::Result<bool> {
+        let shell = Shell::new()?;
+        let version = cmd!(shell, "cargo fuzz --version").quiet().ignore_stderr();
+        if version.read().is_err() {
+            return Ok(false);
+        }
+        let place = shell.current_dir().join("target/fuzz");
+        let corpus = place.join("corpus/decode");
+        shell.create_dir(&corpus)?;
+        // Read beside the corpus, and never written to.
+        let recorded = "crates/teacher/tests/data/codex";
+        let artifacts = format!("-artifact_prefix={}/artifacts-", place.display());
+        cmd!(
+            shell,
+            "cargo fuzz run decode --sanitizer none --target-dir {place} {corpus} {recorded} -- -max_total_time=60 -max_len=4096 {artifacts}"
+        )
+        .run()?;
+        Ok(true)
+    };
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => {
+            println!("skipped: cargo-fuzz not installed; cargo install cargo-fuzz brings it");
+            ExitCode::from(3)
+        }
+        Err(error) => report(Err(error)),
+    }
 }

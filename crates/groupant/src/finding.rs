@@ -146,6 +146,7 @@ codes! {
     ToolMissing "tool-missing" Error CouldNotRun "A tool that is needed is missing."
     OracleMissing "oracle-missing" Error Findings "An oracle's name is in no test binary's list."
     OracleIgnored "oracle-ignored" Error Findings "An oracle is marked to be ignored."
+    TestIgnored "test-ignored" Note Clean "A test beside the oracles is marked to be ignored: it was not executed and counts for nothing."
     OracleFailed "oracle-failed" Error Failed "An oracle failed."
     OracleIncomplete "oracle-incomplete" Error Failed "An oracle ended without its completion mark."
     OracleUnstable "oracle-unstable" Error Failed "Two runs of an oracle differ."

@@ -176,6 +176,37 @@ impl<'n> Places<'n> {
     }
 }
 
+/// A rule on a trace of events; see [`Record::ordering`].
+#[derive(Clone, Copy, Debug)]
+pub enum Order<'w> {
+    /// The first event never stands without the second one before it.
+    Needs(&'w str, &'w str),
+    /// After each first event the second one comes some time.
+    Leads(&'w str, &'w str),
+}
+
+impl<'w> Order<'w> {
+    fn event(&self) -> &'w str {
+        let (Self::Needs(event, _) | Self::Leads(event, _)) = self;
+        event
+    }
+
+    fn holds(&self, trace: &[&str]) -> bool {
+        let mut at = (0..trace.len()).filter(|&at| trace[at] == self.event());
+        at.all(|at| match self {
+            Self::Needs(_, before) => trace[..at].contains(before),
+            Self::Leads(_, after) => trace[at + 1..].contains(after),
+        })
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Self::Needs(event, before) => format!("{event} only after {before}"),
+            Self::Leads(event, after) => format!("{after} some time after {event}"),
+        }
+    }
+}
+
 impl Record {
     /// Complement: no excluded pair of case and outcome is ever produced, and no
     /// outcome outside the declared ones.
@@ -395,6 +426,99 @@ impl Record {
                 format!("the change must be neutral, and without it the outcome is {before}")
             })
         });
+    }
+
+    /// Budget: a case has one of the outcomes `within` exactly where it uses no
+    /// more of any resource than its limit.
+    ///
+    /// `limits` are the resources, each with its name and its limit; `used` gives
+    /// for a case what it uses of each, in the same order. Claims the limits, and
+    /// how many cases were within and beyond.
+    ///
+    /// # Panics
+    /// At the first case on the wrong side, and at the default bounds when the
+    /// universe does not reach an edge: for each resource a case that uses exactly
+    /// its limit and is within, and one that uses one more and nothing else too much.
+    pub fn budget<U, I, F>(
+        &mut self,
+        table: &mut Table<'_, U, I, F>,
+        limits: &[(&str, u64)],
+        within: &[impl AsRef<str>],
+        used: impl Fn(&[usize]) -> Vec<u64>,
+    ) where
+        U: Universe,
+        I: Fn(&[usize]) -> String,
+        F: Fn(&[usize], &str) -> String,
+    {
+        let mut counts = [0_u64; 2];
+        let mut edges = vec![[false; 2]; limits.len()];
+        let mut places = Places::new(within);
+        table.each(self, "budget", |table, case, outcome| {
+            let used = used(case);
+            assert_eq!(used.len(), limits.len(), "a use for each resource");
+            let excess: Vec<usize> = (0..limits.len())
+                .filter(|&at| used[at] > limits[at].1)
+                .collect();
+            counts[usize::from(!excess.is_empty())] += 1;
+            for (at, edge) in edges.iter_mut().enumerate() {
+                edge[0] |= excess.is_empty() && used[at] == limits[at].1;
+                edge[1] |= excess == [at] && used[at] - 1 == limits[at].1;
+            }
+            let found = places.of(table, outcome).is_some();
+            (found != excess.is_empty()).then(|| match excess.first() {
+                Some(&at) => {
+                    let (name, limit) = limits[at];
+                    format!("{} of {name} is beyond the limit of {limit}", used[at])
+                }
+                None => "everything is within its limit".to_owned(),
+            })
+        });
+        for ((name, limit), edge) in limits.iter().zip(edges) {
+            if edge != [true; 2] && !self.overridden() {
+                let words = format!("no case stands at both sides of the edge of {name}, {limit}");
+                self.fail("budget", "", &words);
+            }
+        }
+        let limits: BTreeMap<_, _> = limits.iter().copied().collect();
+        self.claim(
+            "budget",
+            json!({ "limits": limits, "within": counts[0], "beyond": counts[1] }),
+        );
+    }
+
+    /// Ordering: an outcome is a trace, its events joined by ` > `, and each trace
+    /// keeps every rule. Claims how many traces each rule bore on.
+    ///
+    /// # Panics
+    /// At the first trace that breaks a rule, and at the default bounds when a rule
+    /// bore on no trace.
+    pub fn ordering<U, I, F>(&mut self, table: &mut Table<'_, U, I, F>, rules: &[Order<'_>])
+    where
+        U: Universe,
+        I: Fn(&[usize]) -> String,
+        F: Fn(&[usize], &str) -> String,
+    {
+        let mut bore = vec![0_u64; rules.len()];
+        table.each(self, "ordering", |table, _, outcome| {
+            let trace: Vec<&str> = table.outcomes[outcome].split(" > ").collect();
+            for (rule, bore) in rules.iter().zip(&mut bore) {
+                *bore += u64::from(trace.contains(&rule.event()));
+            }
+            let broken = rules.iter().find(|rule| !rule.holds(&trace))?;
+            Some(broken.words())
+        });
+        let mut claimed = BTreeMap::new();
+        for (rule, bore) in rules.iter().zip(bore) {
+            if bore == 0 && !self.overridden() {
+                self.fail(
+                    "ordering",
+                    "",
+                    &format!("no trace at all has {}", rule.event()),
+                );
+            }
+            claimed.insert(rule.words(), bore);
+        }
+        self.claim("ordering", json!(claimed));
     }
 
     /// Literal expectation: every case has the outcome that `rule` states for it.

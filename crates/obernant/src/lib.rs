@@ -16,6 +16,8 @@
 //! | `partition` | two cases have equal outcomes exactly where their keys are equal |
 //! | `gates` | the first gate that stops a case decides its outcome |
 //! | `invariance` | a changed case has the outcome of its original |
+//! | `budget` | a case is within exactly where it uses no more than the limits |
+//! | `ordering` | each outcome is a trace of events that keeps every rule |
 //! | `literal`, `equal` | literal expectations, beside one of the others |
 //! | `closure`, `transfer_matrix` | all lengths; a second derivation of the counts |
 //!
@@ -65,7 +67,7 @@ mod universe;
 #[cfg(test)]
 mod tests;
 
-pub use checks::Table;
+pub use checks::{Order, Table};
 pub use machine::{Closed, Difference, Machine, Open, close, count};
 pub use record::{Record, integer};
 pub use universe::{Branch, Product, Sequences, Universe};

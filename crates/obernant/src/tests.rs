@@ -9,7 +9,7 @@ use std::{env, fs, process};
 use serde_json::{Value, json};
 
 use crate::record::Environment;
-use crate::{Machine, Product, Record, Sequences, Table, Universe, integer};
+use crate::{Machine, Order, Product, Record, Sequences, Table, Universe, integer};
 
 /// A folder that is gone with the test.
 struct Folder(PathBuf);
@@ -406,6 +406,99 @@ fn a_change_that_is_not_neutral_fails_the_invariance() {
     run(1, &mut record);
     record.finish();
     assert_eq!(folder.read()["checks"], json!(["invariance"]));
+}
+
+/// A box for two digits; it takes `slack` more of the right one than it should.
+fn budget(greatest: usize, slack: usize, record: &mut Record) {
+    let universe = Product::new()
+        .with("left", 0..=greatest)
+        .with("right", 0..=greatest);
+    let run = |case: &[usize], _: &str| {
+        let fits = case[0] <= 2 && case[1] <= 3 + slack;
+        if fits { "taken" } else { "refused" }.to_owned()
+    };
+    let mut table = Table::new("the box", &universe, digits, run);
+    record.budget(
+        &mut table,
+        &[("left", 2), ("right", 3)],
+        &["taken"],
+        |case| case.iter().map(|&digit| digit as u64).collect(),
+    );
+}
+
+#[test]
+fn a_budget_passes_with_both_edges_and_fails_one_beyond() {
+    let folder = Folder::new();
+    let mut record = folder.record("");
+    budget(4, 0, &mut record);
+    record.finish();
+    let record = folder.read();
+    assert_eq!(record["checks"], json!(["budget"]));
+    assert_eq!(
+        record["claims"]["budget"],
+        json!({ "limits": { "left": 2, "right": 3 }, "within": 12, "beyond": 13 })
+    );
+    let (record, words) = failing(|record| budget(4, 1, record));
+    assert_eq!(
+        words,
+        "4 of right is beyond the limit of 3; the box returned taken (case 4: left 0, right 4)"
+    );
+    assert_eq!(record["failure"]["check"], json!("budget"));
+}
+
+#[test]
+fn a_budget_whose_edge_is_not_reached_fails() {
+    let (_, words) = failing(|record| budget(3, 0, record));
+    assert_eq!(
+        words,
+        "no case stands at both sides of the edge of right, 3"
+    );
+}
+
+/// A door is opened, gone through and closed, as far as the case says.
+fn door(rules: &[Order<'_>], record: &mut Record) {
+    let universe = Product::new().with("deeds", ["none", "look", "pass", "stay"]);
+    let trace = |case: &[usize], _: &str| {
+        let traces = [
+            "walk by",
+            "open > close",
+            "open > enter > close",
+            "open > enter",
+        ];
+        traces[case[0]].to_owned()
+    };
+    let mut table = Table::new("the door", &universe, digits, trace);
+    record.ordering(&mut table, rules);
+}
+
+#[test]
+fn an_order_that_every_trace_keeps_passes_and_others_fail() {
+    let folder = Folder::new();
+    let mut record = folder.record("");
+    door(
+        &[Order::Needs("enter", "open"), Order::Needs("close", "open")],
+        &mut record,
+    );
+    record.finish();
+    let record = folder.read();
+    assert_eq!(record["checks"], json!(["ordering"]));
+    assert_eq!(
+        record["claims"]["ordering"],
+        json!({ "enter only after open": 2, "close only after open": 2 })
+    );
+    let (record, words) = failing(|record| door(&[Order::Leads("open", "close")], record));
+    assert_eq!(
+        words,
+        "close some time after open; the door returned open > enter (case 3: deeds stay)"
+    );
+    assert_eq!(record["failure"]["check"], json!("ordering"));
+    let (_, words) = failing(|record| door(&[Order::Needs("enter", "close")], record));
+    assert!(
+        words.starts_with("enter only after close; the door returned open > enter"),
+        "{words}"
+    );
+    let (_, words) = failing(|record| door(&[Order::Leads("lock", "close")], record));
+    assert_eq!(words, "no trace at all has lock");
 }
 
 /// The parity machine; `deaf` ignores a one after two twos in a row.

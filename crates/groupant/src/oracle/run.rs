@@ -36,6 +36,7 @@ pub fn run(
         }
     }
     let lists = Lists::of(&results, report);
+    lists.tell_ignored(&results, oracles, report);
     progress.begin("oracle", oracles.len() as u64);
     let ran: Vec<(Reference, Ran, Report)> = oracles
         .par_iter()
@@ -71,6 +72,38 @@ impl Lists {
             }
         }
         Self(lists)
+    }
+
+    /// Tells of ignored tests that are no oracles, so that nobody takes them for
+    /// executed. A named one has its own finding.
+    fn tell_ignored(
+        &self,
+        results: &Results,
+        oracles: &BTreeMap<Reference, Mention>,
+        report: &mut Report,
+    ) {
+        let dev = results.builds.iter();
+        for ((package, _), built) in dev.filter(|((_, profile), _)| *profile == Profile::Dev) {
+            for (target, binary) in &built.tests {
+                let ignored = self.0.get(binary).map_or(&[][..], |(_, ignored)| ignored);
+                for test in ignored {
+                    let reference = Reference {
+                        package: package.clone(),
+                        target: target.clone(),
+                        test: test.clone(),
+                    };
+                    if oracles.contains_key(&reference) {
+                        continue;
+                    }
+                    report.skipped("tests", 1);
+                    let message = format!("`{reference}` is marked #[ignore] and was not executed");
+                    report.push(
+                        Finding::new(Code::TestIgnored, message)
+                            .help(format!("{} --ignored", by_hand(&reference))),
+                    );
+                }
+            }
+        }
     }
 }
 

@@ -23,6 +23,9 @@ pairs! {
     an_ignored_oracle_is_not_executed: OracleIgnored, SECOND,
         bad: |fixture| fixture.edit(RULE, "#[test]", "#[test]\n#[ignore]"),
         good: |fixture| fixture.edit(RULE, "#[test]", "#[test]\n#[ignore]\nfn other() {}\n\n#[test]");
+    an_ignored_test_beside_an_oracle_is_told: TestIgnored, SECOND,
+        bad: |fixture| fixture.edit(RULE, "#[test]", "#[test]\n#[ignore]\nfn live() {}\n\n#[test]"),
+        good: |fixture| fixture.edit(RULE, "#[test]", "#[test]\nfn live() {}\n\n#[test]");
     an_oracle_that_fails_is_told_with_its_words: OracleFailed, SECOND,
         bad: |fixture| fixture.edit(RULE, "[0, 2, 4, 6, 8]", "[0, 2, 4, 6]"),
         good: |fixture| fixture.edit(RULE, "[0, 2, 4, 6, 8]", "[8, 6, 4, 2, 0]");
