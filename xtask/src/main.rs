@@ -2,18 +2,18 @@
 
 mod contract;
 mod peers;
+mod tool;
 
 use std::process::ExitCode;
 use xshell::{Shell, cmd};
 
 /// Stands in the help of `cargo xtask`, since these are not of the toolkit.
 const TASKS: &str = "\
-Tasks of this repository, without options:
+Tasks of this repository; codex-contract alone takes options:
   lint     rustfmt, clippy and rustdoc as CI runs them, warnings denied
   bench    every benchmark; they print ratios
   codex-contract
-           the real Codex client, run by `teacher ask` against a made-up server;
-           it alone takes options, which its --help tells
+           the real Codex client, run by `teacher ask` against a made-up server
   codex-peers
            other Codex transports on the recorded streams; installs them from
            their registries into the target folder and prints a table
@@ -22,13 +22,15 @@ Tasks of this repository, without options:
 ";
 
 fn main() -> ExitCode {
+    if contract::is_client() {
+        return contract::client();
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["lint"] => report(lint()),
         ["bench"] => report(bench()),
         ["fuzz"] => fuzz(),
-        _ if contract::is_client() => contract::client(),
         ["codex-contract", ref rest @ ..] => contract::main(rest),
         ["codex-peers"] => peers::main(),
         ["lint" | "bench" | "codex-peers" | "fuzz", "-h" | "--help"] => {

@@ -15,15 +15,12 @@ use groupant::exec::process::{Limits, command, guard_with, run};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::tool::{done, executable};
+
 /// A peer that takes longer over one stream hangs.
 const VERDICT: Limits = Limits {
     time: Duration::from_secs(20),
     output: 1 << 20,
-};
-/// Builds and installations.
-const INSTALL: Limits = Limits {
-    time: Duration::from_mins(15),
-    output: 16 << 20,
 };
 /// Characters shown of an answer or a message.
 const SHOWN: usize = 120;
@@ -296,29 +293,6 @@ fn rust(pins: &Path, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         .arg("--target-dir")
         .arg(folder.join("rust"));
     Ok(vec![executable(build, "drive")?])
-}
-
-/// Runs a command to its end; gives its standard output.
-fn done(name: &str, call: Command) -> anyhow::Result<Vec<u8>> {
-    let ended = run(call, INSTALL).with_context(|| format!("cannot start {name}"))?;
-    ensure!(
-        ended.success(),
-        "{name} failed: {}",
-        last_lines(&String::from_utf8_lossy(&ended.stderr), 3)
-    );
-    Ok(ended.stdout)
-}
-
-/// Builds, and gives the path of the program `name` by cargo's own account.
-fn executable(mut build: Command, name: &str) -> anyhow::Result<PathBuf> {
-    build.arg("--message-format=json");
-    let told = done("cargo build", build)?;
-    let messages = told.split(|byte| *byte == b'\n');
-    messages
-        .filter_map(|line| serde_json::from_slice::<Value>(line).ok())
-        .filter(|message| message["target"]["name"] == name)
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .with_context(|| format!("cargo built no program {name}"))
 }
 
 /// What a driver prints about one client.

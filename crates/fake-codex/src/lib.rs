@@ -3,12 +3,13 @@
 //!
 //! [`install`] puts a link named `codex` into a folder and the script
 //! `codex.json` beside it. A test hands the link's path to the code under test as
-//! the client. The first argument chooses which [`Step`]s of the [`Script`] are
-//! done: `--version`, `features`, `login` or `exec`; options may precede it, and
-//! what follows it is only recorded.
+//! the client. The first argument that is `--version` or begins with no `-` chooses
+//! which [`Step`]s of the [`Script`] are done: `--version`, `features`, `login` or
+//! `exec`. So an option with a value of its own can't precede it; what follows it is
+//! only recorded.
 //!
 //! Exit codes: what [`Step::Exit`] says; 0 at the end of the steps; 2 another
-//! first argument; 70 no usable script, or a step that could not be done; 71
+//! command; 70 no usable script, or a step that could not be done; 71
 //! [`Step::Await`] waited in vain; 101 an output that is closed, as the real
 //! client ends there.
 //!
@@ -26,8 +27,8 @@ use std::process::ExitCode;
 pub use crate::run::Record;
 pub use crate::script::{Pipes, Place, Script, Signal, Step, Stream, install};
 
-/// The hidden first argument of a process that [`Step::Spawn`] starts.
-const STEPS: &str = "__steps";
+/// The first argument of a process that [`Step::Spawn`] starts.
+pub const STEPS: &str = "__steps";
 
 /// Why a run ends before the end of its steps.
 struct End {

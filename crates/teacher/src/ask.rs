@@ -14,12 +14,12 @@ use tempfile::TempDir;
 
 use crate::busy::PROVIDER_BUSY_MESSAGES;
 use crate::call_log::{self, Entry};
-use crate::client::{Probe, packaged_version};
+use crate::client::{Probe, locate, packaged_version};
 use crate::launch::command;
 use crate::output::{EventStream, Noted, Notes};
 use crate::process::{Ended, Limits, OUTPUT_LIMIT, Stop, Stream, run};
 use crate::reply::{Category, Failure, Reply};
-use crate::settings::{self, Effort, InvalidTimeout, validate_model};
+use crate::settings::{self, Effort, validate_model};
 
 /// What is asked, and how. `None` leaves the choice to the environment and the
 /// defaults of [`settings`].
@@ -45,7 +45,8 @@ pub struct Call<'a> {
     pub scratch: Option<&'a Path>,
     /// The call log.
     pub log: Option<&'a Path>,
-    /// What [`probe`](crate::probe) found, for the version in the reply.
+    /// What [`probe`](crate::probe) found of the same client, for the version in the
+    /// reply.
     pub probe: Option<&'a Probe>,
     /// Ends the call as soon as it becomes readable.
     pub interrupt: Option<BorrowedFd<'a>>,
@@ -62,7 +63,8 @@ pub struct Answered {
     pub model: String,
     /// The effort that was asked for.
     pub effort: Effort,
-    /// Seconds from the client's start to its end, to a thousandth.
+    /// Seconds from the client's start until its outputs were closed or given up,
+    /// to a thousandth.
     pub secs: f64,
     /// The client's version, from the probe or from its package; null where it is
     /// not known.
@@ -107,7 +109,7 @@ pub enum AskCategory {
     InvalidTimeout,
     /// A directory is missing or can't be made; nothing was started.
     Directory,
-    /// The client could not be started.
+    /// The client could not be started, or not be watched from its start.
     Start,
     /// The time limit ended the client.
     Timeout,
@@ -162,8 +164,8 @@ impl AskCategory {
 /// client's end or the time limit; its status; the bounds of its output; its
 /// success; the prompt's way; UTF-8; the event stream; the call log.
 ///
-/// Returns within the time limit and twice [`GRACE`](crate::process::GRACE), as far as the
-/// file system answers. When it returns or unwinds, the client's group has been
+/// Waits at most the time limit and twice [`GRACE`](crate::process::GRACE); the start, the
+/// decoding and the file system come on top. When it returns or unwinds, the client's group has been
 /// killed and the call's own directory removed, as far as that was possible.
 pub fn ask(call: &Call<'_>) -> Result<Answered, AskFailure> {
     let model = call.model.map_or_else(
@@ -179,15 +181,14 @@ pub fn ask(call: &Call<'_>) -> Result<Answered, AskFailure> {
         let help = "give one of them with --effort or MOVA_TEACHER_EFFORT";
         AskFailure::new(AskCategory::InvalidEffort, &error, help)
     })?;
-    let time = call.timeout.map_or_else(settings::timeout, |time| {
-        let refused = || InvalidTimeout(format!("{time:?}"));
-        Some(time)
-            .filter(|time| !time.is_zero())
-            .ok_or_else(refused)
-    });
-    let time = time.map_err(|error| {
+    let time = match call.timeout {
+        Some(time) if time.is_zero() => Err("the time limit must not be zero".to_owned()),
+        Some(time) => Ok(time),
+        None => settings::timeout().map_err(|error| error.to_string()),
+    };
+    let time = time.map_err(|words| {
         let help = "set MOVA_TEACHER_TIMEOUT to seconds, or unset it for half an hour";
-        AskFailure::new(AskCategory::InvalidTimeout, &error, help)
+        AskFailure::new(AskCategory::InvalidTimeout, words, help)
     })?;
     let directory = CallDir::new(call)?;
     let client = call.client.map_or_else(settings::client, Path::to_owned);
@@ -311,10 +312,12 @@ impl Ran {
         effort: Effort,
         time: Duration,
     ) -> Result<Self, AskFailure> {
-        // A relative path means the caller's directory, not the client's.
-        let program = match client.components().count() {
-            0 | 1 => client.to_owned(),
-            _ => absolute(client).unwrap_or_else(|_| client.to_owned()),
+        // A relative path, in `PATH` too, means the caller's directory and not the
+        // client's. What is not found is left to the start, which tells why.
+        let found = locate(client).unwrap_or_else(|| client.to_owned());
+        let program = match found.components().count() {
+            0 | 1 => found,
+            _ => absolute(&found).unwrap_or(found),
         };
         let launch = command(&program, directory, model, effort);
         let (mut stdout, mut stderr) = (EventStream::default(), Notes::default());
@@ -335,13 +338,7 @@ impl Ran {
         )
         .map_err(|error| {
             let words = format!("the client {} can't be started: {error}", client.display());
-            let help = match error.kind() {
-                io::ErrorKind::NotFound => {
-                    "install it (npm install -g @openai/codex), or name it with --client or \
-                     MOVA_TEACHER_CLIENT; `teacher doctor` looks for it"
-                }
-                _ => "`teacher doctor` tries the client without a prompt",
-            };
+            let help = start_help(client, &error);
             AskFailure::new(AskCategory::Start, words, help)
         })?;
         Ok(Self {
@@ -377,14 +374,31 @@ impl Ran {
     }
 }
 
+/// What to do where a client does not start.
+pub(crate) fn start_help(client: &Path, error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::NotFound if client.exists() => {
+            "the file is there, so what its first line names is missing: install that"
+        }
+        io::ErrorKind::NotFound => {
+            "install it (npm install -g @openai/codex), or name it with --client or \
+             MOVA_TEACHER_CLIENT; `teacher doctor` looks for it"
+        }
+        io::ErrorKind::PermissionDenied => {
+            "make it a program that you may run (chmod +x), or name another client"
+        }
+        _ => "is it a program for this machine? if so, try again: memory or descriptors are short",
+    }
+}
+
 /// The status, then the bounds of the output.
 fn judge_end(ended: &Ended, time: Duration) -> Result<(), AskFailure> {
-    let (category, words, help) = match &ended.stop {
+    let (category, mut words, help) = match &ended.stop {
         Some(Stop::Timeout) => (
             AskCategory::Timeout,
             format!("the client did not end within {time:?} and was killed"),
-            "ask for less, raise MOVA_TEACHER_TIMEOUT, or see what it waited for in the stream \
-             and on standard error",
+            "ask for less, raise MOVA_TEACHER_TIMEOUT, or mend what the stream and standard \
+             error say it waited for",
         ),
         Some(Stop::Interrupted) => (
             AskCategory::Interrupted,
@@ -409,25 +423,27 @@ fn judge_end(ended: &Ended, time: Duration) -> Result<(), AskFailure> {
                 "a client that works prints far less: look at what it repeats",
             )
         }
-        None if ended.status.is_none() => (
-            AskCategory::Status,
-            "the client did not end when it was killed".to_owned(),
-            "it may hang in the system; look at it with ps",
-        ),
         None => return Ok(()),
     };
+    if ended.status.is_none() && category != AskCategory::Status {
+        words.push_str("; it did not end when it was killed: look with ps");
+    }
     Err(AskFailure::new(category, words, help))
 }
 
 fn judge_success(status: Option<ExitStatus>, stream: Option<&Failure>) -> Result<(), AskFailure> {
-    let Some(status) = status.filter(|status| !status.success()) else {
-        return Ok(());
+    let mut words = match status {
+        Some(status) if status.success() => return Ok(()),
+        Some(status) => format!("the client failed ({status})"),
+        None => "the client's end is not known".to_owned(),
     };
-    let mut words = format!("the client failed ({status})");
     if let Some(failure) = stream {
         words.push_str(&format!(": {failure}"));
     }
     let help = match stream {
+        _ if status.and_then(|status| status.code()) == Some(127) => {
+            "a program that the client needs is missing, as node for the client of npm"
+        }
         Some(failure) if is_busy(failure) => BUSY,
         Some(Failure {
             error: Category::TurnFailed | Category::Error,
@@ -465,7 +481,8 @@ fn bad_stream(failure: &Failure) -> AskFailure {
         ),
         _ => (
             AskCategory::Stream,
-            "the stream is not one completed turn; keep it and try `teacher decode` on it",
+            "the stream is not one completed turn; is the client of a version that `teacher doctor` \
+             finds good?",
         ),
     };
     let words = format!("the client ended well, and its stream gives no reply: {failure}");

@@ -19,7 +19,8 @@ pub struct Entry<'a> {
     pub model: &'a str,
     /// The effort that was asked for.
     pub effort: Effort,
-    /// Seconds from the start of the client to its end, to a thousandth.
+    /// Seconds from the client's start until its outputs were closed or given up,
+    /// to a thousandth.
     pub secs: f64,
     /// The counts of the completion.
     pub usage: Usage,
@@ -39,11 +40,11 @@ pub struct Entry<'a> {
     pub descendant_left: bool,
 }
 
-/// Appends an entry with one `write`, so that callers in several threads and
-/// processes never mix their lines on a local file system.
+/// Appends an entry with one `write`. On a local file system the lines of several
+/// callers do not mix, as long as each `write` is taken whole.
 ///
 /// Fails where the file can't be opened for appending, or did not take the whole
-/// line.
+/// line; the part that it took stays, and the next line follows it.
 pub fn append(path: &Path, entry: &Entry<'_>) -> io::Result<()> {
     let mut line = serde_json::to_vec(entry)?;
     line.push(b'\n');

@@ -7,14 +7,19 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Parser, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::flag;
+use signal_hook::low_level::pipe;
 
+use crate::ask::start_help;
 use crate::client::{Probe, ProbeError, inspect, locate, login};
 use crate::settings;
 use crate::{
@@ -52,7 +57,8 @@ enum Command {
     /// Look at the client without sending a prompt: is it there, which version, is
     /// it logged in, which features would it refuse.
     ///
-    /// Exit codes: 0 all is well, 1 something is not, 3 the client can't be started.
+    /// Exit codes: 0 all is well, 1 something is not, 3 the client can't be started,
+    /// 130 interrupted.
     Doctor {
         /// The client, a path or a name in PATH.
         #[arg(long, value_name = "PATH")]
@@ -95,7 +101,8 @@ struct AskArguments {
     /// lacks one. Free, and two more starts of the client.
     #[arg(long)]
     probe: bool,
-    /// Print one JSON object, also for a failure.
+    /// Print one JSON object, also where the call or the probe fails; a usage error
+    /// is told in words.
     #[arg(long)]
     json: bool,
 }
@@ -130,7 +137,7 @@ pub fn main() -> ExitCode {
         } => decode(contract.into(), json, &file),
     };
     done.unwrap_or_else(|error| {
-        eprintln!("teacher: {}", harmless(&format!("{error:#}")));
+        tell(&format!("teacher: {}", harmless(&format!("{error:#}"))));
         ExitCode::from(2)
     })
 }
@@ -138,20 +145,16 @@ pub fn main() -> ExitCode {
 fn run_ask(arguments: &AskArguments) -> anyhow::Result<ExitCode> {
     let prompt = read_prompt(&arguments.prompt_file)?;
     let client = arguments.client.clone().unwrap_or_else(settings::client);
+    let interrupt = interrupt()?;
+    let interrupt = Some(interrupt.as_fd());
     let probed = if arguments.probe {
-        match probe(&client) {
+        match probe(&client, interrupt) {
             Ok(probed) => Some(probed),
-            Err(error) => {
-                eprintln!("error: {}", harmless(&error.to_string()));
-                eprintln!("help: {}", probe_help(&error));
-                let started = !matches!(error, ProbeError::Start { .. });
-                return Ok(ExitCode::from(if started { 1 } else { 3 }));
-            }
+            Err(error) => return refused(&error, arguments.json),
         }
     } else {
         None
     };
-    let interrupt = interrupt().context("signals can't be received")?;
     let call = Call {
         prompt: &prompt,
         model: arguments.model.as_deref(),
@@ -159,30 +162,52 @@ fn run_ask(arguments: &AskArguments) -> anyhow::Result<ExitCode> {
         client: Some(&client),
         directory: arguments.cwd.as_deref(),
         probe: probed.as_ref(),
-        interrupt: Some(interrupt.as_fd()),
+        interrupt,
         ..Call::default()
     };
     let progress = progress();
     let outcome = ask(&call);
     progress.finish_and_clear();
     match outcome {
-        Ok(answered) => {
-            show(&answered, arguments.json)?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Ok(answered) => Ok(match show(&answered, arguments.json) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                tell(&format!("error: {error:#}"));
+                tell("help: the answer was paid and is lost; is there room, and who reads?");
+                ExitCode::FAILURE
+            }
+        }),
         Err(failure) => {
             explain(&failure, arguments.json)?;
             Ok(ExitCode::from(match failure.error {
                 AskCategory::InvalidModel
                 | AskCategory::InvalidEffort
-                | AskCategory::InvalidTimeout
-                | AskCategory::Directory => 2,
+                | AskCategory::InvalidTimeout => 2,
+                // The caller's choice; otherwise the system has no room.
+                AskCategory::Directory if arguments.cwd.is_some() => 2,
                 AskCategory::Start => 3,
                 AskCategory::Interrupted => 130,
                 _ => 1,
             }))
         }
     }
+}
+
+/// A client that a probe refused.
+fn refused(error: &ProbeError, json: bool) -> anyhow::Result<ExitCode> {
+    let (message, help) = (error.to_string(), probe_help(error));
+    if json {
+        let error = "probe";
+        print(&serde_json::json!({ "error": error, "message": message, "help": help }))?;
+    } else {
+        tell(&format!("error: {}", harmless(&message)));
+        tell(&format!("help: {help}"));
+    }
+    Ok(ExitCode::from(match error {
+        ProbeError::Start { .. } => 3,
+        ProbeError::Interrupted => 130,
+        _ => 1,
+    }))
 }
 
 /// The prompt of a file, which the client would refuse blank or in another
@@ -205,13 +230,36 @@ fn read_prompt(file: &Path) -> anyhow::Result<String> {
     Ok(prompt)
 }
 
-/// A descriptor that becomes readable at the first signal that asks to end.
-fn interrupt() -> io::Result<OwnedFd> {
-    let (reader, writer) = io::pipe()?;
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        signal_hook::low_level::pipe::register(signal, writer.try_clone()?)?;
-    }
-    Ok(reader.into())
+/// A descriptor that becomes readable at the first signal that asks to end; a second
+/// one ends this process. What the caller chose to ignore, as `nohup` does, stays
+/// ignored, but for the end of children: without it no client could be waited for.
+fn interrupt() -> anyhow::Result<OwnedFd> {
+    let register = || -> io::Result<OwnedFd> {
+        let (reader, writer) = io::pipe()?;
+        let ignored = ignored_signals();
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+            if ignored & (1 << (signal - 1)) != 0 {
+                continue;
+            }
+            let seen = Arc::new(AtomicBool::new(false));
+            flag::register_conditional_default(signal, Arc::clone(&seen))?;
+            flag::register(signal, seen)?;
+            pipe::register(signal, writer.try_clone()?)?;
+        }
+        flag::register(SIGCHLD, Arc::default())?;
+        Ok(reader.into())
+    };
+    register().context("signals can't be received")
+}
+
+/// The signals that this process was started to ignore, as bits; none where the
+/// system does not tell.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored
+        .and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok())
+        .unwrap_or(0)
 }
 
 /// The seconds that go by, on a terminal only.
@@ -235,12 +283,18 @@ fn show(answered: &Answered, json: bool) -> anyhow::Result<()> {
         return print(answered);
     }
     let mut text = answered.reply.result.clone();
+    if io::stdout().is_terminal() {
+        text = text
+            .split_inclusive(['\n', '\t'])
+            .map(harmless_line)
+            .collect();
+    }
     if !text.ends_with('\n') {
         text.push('\n');
     }
     write_out(&text)?;
     for note in notes(answered) {
-        eprintln!("note: {}", harmless(&note));
+        tell(&format!("note: {}", harmless(&note)));
     }
     Ok(())
 }
@@ -269,23 +323,28 @@ fn explain(failure: &AskFailure, json: bool) -> anyhow::Result<()> {
     if json {
         return print(failure);
     }
-    if let Some(answered) = &failure.reply {
-        show(answered, false)?;
+    tell(&format!("error: {}", short(&failure.message)));
+    if let Some(stream) = &failure.stream {
+        let words = stream.to_string();
+        if !failure.message.contains(&words) {
+            tell(&format!("  stream: {}", short(&words)));
+        }
     }
-    eprintln!("error: {}", harmless(&failure.message));
     for line in &failure.stderr {
-        eprintln!("  client: {}", harmless(line));
+        tell(&format!("  client: {}", harmless(line)));
     }
-    eprintln!("help: {}", failure.help);
-    Ok(())
+    tell(&format!("help: {}", failure.help));
+    // Told first, since the answer may find no reader.
+    match &failure.reply {
+        Some(answered) => show(answered, false),
+        None => Ok(()),
+    }
 }
 
 fn probe_help(error: &ProbeError) -> &'static str {
     match error {
-        ProbeError::Start { .. } => {
-            "install it with npm install -g @openai/codex, or name it with --client or \
-             MOVA_TEACHER_CLIENT"
-        }
+        ProbeError::Start { client, source } => start_help(client, source),
+        ProbeError::Interrupted => "nothing was asked",
         ProbeError::Answer { .. } => "is it a Codex client? try its --version in a terminal",
         ProbeError::UnknownFeatures { .. } => {
             "install a version that knows them (0.165.0 and 0.171.0 do), or take them out of \
@@ -316,11 +375,18 @@ fn doctor(client: &Path) -> anyhow::Result<ExitCode> {
         || format!("{} is not found", client.display()),
         |place| place.display().to_string(),
     );
-    let probed = inspect(client);
+    let interrupt = interrupt()?;
+    let interrupt = Some(interrupt.as_fd());
+    let probed = inspect(client, interrupt);
     let started = !matches!(probed, Err(ProbeError::Start { .. }));
+    if matches!(probed, Err(ProbeError::Interrupted)) {
+        return Ok(ExitCode::from(130));
+    }
     let mut lines = Vec::new();
     match &probed {
-        Err(error) if !started => lines.push(bad("client", place, probe_help(error))),
+        Err(error) if !started => {
+            lines.push(bad("client", error.to_string(), probe_help(error)));
+        }
         Err(error) => {
             lines.push(line("client", place));
             lines.push(bad("version", error.to_string(), probe_help(error)));
@@ -331,10 +397,12 @@ fn doctor(client: &Path) -> anyhow::Result<ExitCode> {
             lines.push(features(probed));
         }
     }
-    if started {
-        lines.push(match login(client) {
+    // A client that answers nothing would keep the next question waiting too.
+    if probed.is_ok() {
+        lines.push(match login(client, interrupt) {
+            Err(ProbeError::Interrupted) => return Ok(ExitCode::from(130)),
             Ok(Ok(words)) => line("login", words),
-            Ok(Err(words)) => bad("login", words, "log in with: codex login"),
+            Ok(Err(words)) => bad("login", words, "log in with ChatGPT: codex login"),
             Err(error) => bad("login", error.to_string(), "try: codex login status"),
         });
     }
@@ -355,7 +423,16 @@ fn doctor(client: &Path) -> anyhow::Result<ExitCode> {
             "correct MOVA_TEACHER_TIMEOUT",
         ),
     });
-    lines.push(line("call log", settings::log().display().to_string()));
+    let log = settings::log();
+    let name = log.display().to_string();
+    lines.push(match log_place(&log) {
+        Ok(()) => line("call log", name),
+        Err(error) => bad(
+            "call log",
+            format!("{name}: {error}"),
+            "name a file that can be written with MOVA_TEACHER_LOG",
+        ),
+    });
     let mut text = String::new();
     for Line {
         subject,
@@ -376,6 +453,18 @@ fn doctor(client: &Path) -> anyhow::Result<ExitCode> {
         (true, false) => 1,
         (true, true) => 0,
     }))
+}
+
+/// Whether the log can be appended to, or made; nothing is written.
+fn log_place(log: &Path) -> io::Result<()> {
+    match File::options().append(true).open(log) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let folder = log.parent().filter(|folder| *folder != Path::new(""));
+            let folder = folder.unwrap_or(Path::new("."));
+            std::fs::metadata(folder).map(drop)
+        }
+        outcome => outcome.map(drop),
+    }
 }
 
 fn features(probed: &Probe) -> Line {
@@ -416,7 +505,7 @@ fn decode(contract: Contract, json: bool, file: &Path) -> anyhow::Result<ExitCod
             if json {
                 print(&failure)?;
             } else {
-                eprintln!("{}", harmless(&failure.to_string()));
+                tell(&harmless(&failure.to_string()));
             }
             Ok(ExitCode::FAILURE)
         }
@@ -425,8 +514,24 @@ fn decode(contract: Contract, json: bool, file: &Path) -> anyhow::Result<ExitCod
 
 fn print(object: &impl Serialize) -> anyhow::Result<()> {
     let mut line = serde_json::to_string(object)?;
+    if io::stdout().is_terminal() {
+        // serde_json escapes the control characters below the blank alone.
+        let c1 = '\u{7f}'..='\u{9f}';
+        line = line
+            .chars()
+            .map(|c| match c {
+                c if c1.contains(&c) => format!("\\u{:04x}", u32::from(c)),
+                c => c.to_string(),
+            })
+            .collect();
+    }
     line.push('\n');
     write_out(&line)
+}
+
+/// A line on standard error. It may be closed, and there is nobody else to tell.
+fn tell(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 fn write_out(text: &str) -> anyhow::Result<()> {
@@ -436,16 +541,34 @@ fn write_out(text: &str) -> anyhow::Result<()> {
         .context("cannot write to standard output")
 }
 
-/// The text without control characters: a message comes from outside and must
-/// not steer a terminal.
+/// As [`harmless`], for a piece that may end in a line feed or a tab.
+fn harmless_line(piece: &str) -> String {
+    let words = piece.trim_end_matches(['\n', '\t']);
+    harmless(words) + &piece[words.len()..]
+}
+
+/// As [`harmless`], and cut where it is long beyond reading.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(4096) {
+        Some((end, _)) => harmless(&text[..end]) + " …",
+        None => harmless(text),
+    }
+}
+
+/// The text without control characters, those of writing direction too: a message
+/// comes from outside and must not steer a terminal.
 fn harmless(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() {
+        if character.is_control() || is_direction(character) {
             shown.extend(character.escape_default());
         } else {
             shown.push(character);
         }
     }
     shown
+}
+
+fn is_direction(character: char) -> bool {
+    matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

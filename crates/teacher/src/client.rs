@@ -4,6 +4,7 @@
 use std::env;
 use std::fs;
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use std::time::Duration;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::launch::{FEATURES, isolated};
+use crate::launch::{FEATURES, FORCED_LOGIN, isolated};
 use crate::output::Notes;
 use crate::process::{Limits, Stop, Stream, run};
 
@@ -57,9 +58,13 @@ pub enum ProbeError {
         client: PathBuf,
         /// Its arguments.
         question: String,
-        /// What was wrong, with the last line of its standard error.
+        /// What was wrong; where it ended by itself, with the last line of its
+        /// standard error.
         reason: String,
     },
+    /// The caller ended the question.
+    #[error("interrupted")]
+    Interrupted,
     /// It lacks features that every launch names.
     #[error("version {version} does not know the features {}", unknown.join(", "))]
     UnknownFeatures {
@@ -70,12 +75,13 @@ pub enum ProbeError {
     },
 }
 
-/// Asks the client once for its version and once for its features.
+/// Asks the client once for its version and once for its features. `interrupt`
+/// ends a question when it becomes readable.
 ///
 /// Fails where it does not start, gives no readable answer within ten seconds, or
 /// does not know one of [`FEATURES`]: it would refuse that name at every launch.
-pub fn probe(client: &Path) -> Result<Probe, ProbeError> {
-    let probe = inspect(client)?;
+pub fn probe(client: &Path, interrupt: Option<BorrowedFd<'_>>) -> Result<Probe, ProbeError> {
+    let probe = inspect(client, interrupt)?;
     let unknown = probe.unknown_features();
     if unknown.is_empty() {
         Ok(probe)
@@ -88,8 +94,8 @@ pub fn probe(client: &Path) -> Result<Probe, ProbeError> {
 }
 
 /// As [`probe`], and leaves the judgement on the features to the caller.
-pub fn inspect(client: &Path) -> Result<Probe, ProbeError> {
-    let said = ask_client(client, &["--version"])?;
+pub fn inspect(client: &Path, interrupt: Option<BorrowedFd<'_>>) -> Result<Probe, ProbeError> {
+    let said = ask_client(client, &["--version"], interrupt)?;
     // `codex-cli 0.171.0`
     let version = said.text.split_whitespace().last();
     let version = version.filter(|version| version.starts_with(|c: char| c.is_ascii_digit()));
@@ -97,7 +103,7 @@ pub fn inspect(client: &Path) -> Result<Probe, ProbeError> {
         return Err(said.unreadable(client, "no version"));
     };
     let version = version.to_owned();
-    let said = ask_client(client, &["features", "list"])?;
+    let said = ask_client(client, &["features", "list"], interrupt)?;
     // One line a feature; the name comes first, and no name holds a blank.
     let names = said
         .text
@@ -110,11 +116,16 @@ pub fn inspect(client: &Path) -> Result<Probe, ProbeError> {
     Ok(Probe { version, features })
 }
 
-/// Whether the client says that somebody is logged in; otherwise its own words.
+/// Whether the client says that somebody is logged in by the subscription; otherwise
+/// its own words. A login by key would count without the forced login, and a launch
+/// would end with it.
 ///
 /// Fails as [`probe`] does where there is no answer at all.
-pub fn login(client: &Path) -> Result<Result<String, String>, ProbeError> {
-    let said = ask_client(client, &["login", "status"])?;
+pub fn login(
+    client: &Path,
+    interrupt: Option<BorrowedFd<'_>>,
+) -> Result<Result<String, String>, ProbeError> {
+    let said = ask_client(client, &["login", "status", "-c", FORCED_LOGIN], interrupt)?;
     let text = said.text.trim();
     let words = if text.is_empty() {
         said.last.as_str()
@@ -152,7 +163,11 @@ impl Said {
 }
 
 /// Runs one question in the caller's working directory.
-fn ask_client(client: &Path, question: &[&str]) -> Result<Said, ProbeError> {
+fn ask_client(
+    client: &Path,
+    question: &[&str],
+    interrupt: Option<BorrowedFd<'_>>,
+) -> Result<Said, ProbeError> {
     let arguments = question.iter().map(|&word| word.to_owned()).collect();
     let launch = isolated(client, Path::new("."), arguments);
     let (mut text, mut notes) = (Vec::new(), Notes::default());
@@ -160,7 +175,7 @@ fn ask_client(client: &Path, question: &[&str]) -> Result<Said, ProbeError> {
         launch.to_command(),
         b"",
         QUESTION,
-        None,
+        interrupt,
         |stream, bytes| match stream {
             Stream::Stdout => text.extend_from_slice(bytes),
             Stream::Stderr => notes.push(bytes),
@@ -174,7 +189,14 @@ fn ask_client(client: &Path, question: &[&str]) -> Result<Said, ProbeError> {
     if let Some(stop) = ended.stop {
         let reason = match stop {
             Stop::Timeout => format!("no answer within {} seconds", QUESTION.time.as_secs()),
-            stop => format!("stopped: {stop:?}"),
+            Stop::Interrupted => return Err(ProbeError::Interrupted),
+            Stop::Output(Stream::Stdout) => {
+                format!("more than {} bytes on standard output", QUESTION.output)
+            }
+            Stop::Output(Stream::Stderr) => {
+                format!("more than {} bytes on standard error", QUESTION.output)
+            }
+            Stop::Failed(error) => format!("it can't be watched: {error}"),
         };
         return Err(ProbeError::Answer {
             client: client.to_owned(),

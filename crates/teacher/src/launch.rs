@@ -40,10 +40,13 @@ pub const FEATURES: [&str; 13] = [
     "tool_suggest",
 ];
 
+/// No login counts but the subscription's.
+pub(crate) const FORCED_LOGIN: &str = "forced_login_method=\"chatgpt\"";
+
 /// Overrides of the client's configuration, beside the effort: the subscription's
 /// login, no search, and nothing of the machine in the prompt.
 const OVERRIDES: [&str; 5] = [
-    "forced_login_method=\"chatgpt\"",
+    FORCED_LOGIN,
     "web_search=\"disabled\"",
     "project_doc_max_bytes=0",
     "skills.include_instructions=false",

@@ -1,6 +1,7 @@
 //! What is made of a client's two outputs while they arrive: standard output
 //! becomes the outcome of the tolerant decoder, standard error becomes evidence.
-//! Of both at most one line is kept, and a bounded rest of standard error.
+//! Of both the line that is being read is kept; besides the last answer and the
+//! warnings, and a bounded rest of standard error.
 
 use std::collections::VecDeque;
 use std::str::from_utf8;
@@ -68,7 +69,8 @@ impl EventStream {
     fn take(&mut self, line: &[u8]) {
         self.lines += 1;
         match from_utf8(line) {
-            // The decoder keeps its first failure and reads no further by itself.
+            // After a failure no line changes it, and `push` would copy it for each.
+            Ok(_) if self.decoder.control().failed.is_some() => {}
             Ok(line) => drop(self.decoder.push(line)),
             Err(error) => {
                 let byte = error.valid_up_to() + 1;
@@ -143,7 +145,8 @@ impl Notes {
 /// What standard error told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Noted {
-    /// The last lines that are not blank, at most twenty, each cut at 4 KiB.
+    /// The last lines that are not blank, at most twenty, of each the first 4 KiB as
+    /// they were printed.
     pub tail: Vec<String>,
     /// What the tool router said of the calls that it refused, the first hundred.
     /// A client may run or refuse tools without a line here: an empty list is no

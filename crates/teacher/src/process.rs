@@ -5,8 +5,9 @@
 //!
 //! One thread polls all pipes without blocking, so that giving up a pipe is
 //! closing it: no thread and no descriptor stays behind. A second thread waits
-//! for the client's end without reaping it. Until it is reaped its number can't
-//! be given to another process, and the group can be killed by that number.
+//! for the client's end without reaping it, and ends with it. Until the client is
+//! reaped its number can't be given to another process, and the group can be
+//! killed by that number.
 
 use std::io::{self, ErrorKind, PipeReader, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -25,8 +26,8 @@ use rustix::process::{
 pub const OUTPUT_LIMIT: u64 = 32 << 20;
 
 /// How long the outputs may stay open after the client has ended, and once more
-/// after its group was killed. So a run takes at most its time limit and twice
-/// this, whatever holds the pipes.
+/// after its group was killed. So the waits of a run sum to its time limit and
+/// twice this at most, whatever holds the pipes; the start and the sink come on top.
 pub const GRACE: Duration = Duration::from_millis(500);
 
 /// What one read takes at most.
@@ -75,8 +76,8 @@ pub struct Ended {
     pub stop: Option<Stop>,
     /// Whether the whole prompt was written.
     pub prompt: io::Result<()>,
-    /// A process that was no longer in the group still held an output at the end,
-    /// and was left alone.
+    /// The client had ended, and a process that was no longer in the group still
+    /// held an output; it was left alone.
     pub descendant_left: bool,
 }
 
@@ -85,7 +86,8 @@ pub struct Ended {
 /// readable.
 ///
 /// When this returns, or unwinds because `sink` panicked, the group is killed and
-/// the client reaped.
+/// the client reaped; one that outlives the kill is left, and has no status. Where
+/// the caller ignores SIGCHLD the system reaps, and what is left of the group is too.
 ///
 /// Fails where the client can't be started or not be watched.
 pub fn run(
@@ -108,7 +110,7 @@ pub fn run(
         Output::new(Stream::Stdout, group.child.stdout.take(), limits.output)?,
         Output::new(Stream::Stderr, group.child.stderr.take(), limits.output)?,
     ];
-    let end = group.watch()?;
+    let mut end = group.watch()?;
     let mut run = Course {
         phase: Phase::Running,
         until: deadline,
@@ -117,18 +119,16 @@ pub fn run(
     let mut ended = false;
     let mut buffer = vec![0; CHUNK];
     while !(ended && outputs.iter().all(|output| output.pipe.is_none())) {
-        if run.until.is_some_and(|until| Instant::now() >= until) {
-            match run.phase {
-                Phase::Running => run.stop(&group, Stop::Timeout),
-                Phase::Draining => run.kill(&group),
-                Phase::Killed => break,
-            }
-        }
         let interrupt = interrupt.filter(|_| run.phase != Phase::Killed);
         let ready = match wait(&end, ended, interrupt, &input, &outputs, run.until) {
             Ok(ready) => ready,
             Err(error) => {
                 run.stop(&group, Stop::Failed(error));
+                ended = group.ends();
+                // Whether anything holds them can't be seen any more.
+                for output in &mut outputs {
+                    output.pipe = None;
+                }
                 break;
             }
         };
@@ -137,6 +137,9 @@ pub fn run(
         }
         if ready.end {
             ended = true;
+            if let Err(error) = group.take_end(&mut end) {
+                run.stop(&group, Stop::Failed(error));
+            }
             if run.phase == Phase::Running {
                 run.enter(Phase::Draining);
             }
@@ -149,8 +152,16 @@ pub fn run(
                 run.stop(&group, stop);
             }
         }
+        // After the look, so that an end within the time is never told as its excess.
+        if run.until.is_some_and(|until| Instant::now() >= until) {
+            match run.phase {
+                Phase::Running => run.stop(&group, Stop::Timeout),
+                Phase::Draining => run.kill(&group),
+                Phase::Killed => break,
+            }
+        }
     }
-    let descendant_left = !ended || outputs.iter().any(|output| output.pipe.is_some());
+    let descendant_left = ended && outputs.iter().any(|output| output.pipe.is_some());
     let status = group.finish(ended).unwrap_or_else(|error| {
         run.stop.get_or_insert(Stop::Failed(error));
         None
@@ -203,14 +214,15 @@ impl Course {
 /// The client and its group. Dropped, it leaves neither.
 struct Group {
     child: Child,
-    reaped: bool,
+    /// The client's number may be another's: it was reaped, or given up.
+    finished: bool,
 }
 
 impl Group {
     fn new(child: Child) -> Self {
         Self {
             child,
-            reaped: false,
+            finished: false,
         }
     }
 
@@ -218,32 +230,67 @@ impl Group {
         Pid::from_child(&self.child)
     }
 
-    /// A pipe that ends when the client does.
+    /// A pipe that ends when the client does, after one byte; without a byte where
+    /// the client can't be waited for.
     fn watch(&self) -> io::Result<PipeReader> {
-        let (reader, writer) = io::pipe()?;
+        let (reader, mut writer) = io::pipe()?;
         let pid = self.pid();
         thread::Builder::new()
             .name("teacher-client-end".to_owned())
             .spawn(move || {
                 let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-                while matches!(waitid(WaitId::Pid(pid), options), Err(Errno::INTR)) {}
-                drop(writer);
+                loop {
+                    match waitid(WaitId::Pid(pid), options) {
+                        Err(Errno::INTR) => {}
+                        Err(_) => break,
+                        // The run may be over already.
+                        Ok(_) => break drop(writer.write(b".")),
+                    }
+                }
             })?;
         Ok(reader)
+    }
+
+    /// Takes the news of the client's end; fails where somebody else reaped it.
+    fn take_end(&mut self, end: &mut PipeReader) -> io::Result<()> {
+        if end.read(&mut [0])? == 0 {
+            self.finished = true;
+            return Err(Errno::CHILD.into());
+        }
+        Ok(())
     }
 
     /// Only before the client is reaped: afterwards the number may be another's.
     /// The client itself may have moved to another group.
     fn kill(&self) {
-        let _ = kill_process_group(self.pid(), Signal::KILL);
-        let _ = kill_process(self.pid(), Signal::KILL);
+        if !self.finished {
+            let _ = kill_process_group(self.pid(), Signal::KILL);
+            let _ = kill_process(self.pid(), Signal::KILL);
+        }
+    }
+
+    /// Whether the client ends within [`GRACE`], for where nothing can be polled.
+    fn ends(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        let until = Instant::now() + GRACE;
+        loop {
+            if matches!(waitid(WaitId::Pid(self.pid()), options), Ok(Some(_))) {
+                return true;
+            }
+            if Instant::now() >= until {
+                return false;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Kills what is left of the group and reaps the client, unless it has not
     /// even ended after the kill: then nothing here waits for it.
     fn finish(mut self, ended: bool) -> io::Result<Option<ExitStatus>> {
         self.kill();
-        self.reaped = true;
+        if std::mem::replace(&mut self.finished, true) {
+            return Ok(None);
+        }
         if ended {
             self.child.wait().map(Some)
         } else {
@@ -254,7 +301,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        if !self.reaped {
+        if !self.finished {
             self.kill();
             let _ = self.child.wait();
         }
@@ -296,7 +343,7 @@ impl<'p> Input<'p> {
         match self.error {
             Some(error) => Err(error),
             None if self.rest.is_empty() => Ok(()),
-            None => Err(ErrorKind::WriteZero.into()),
+            None => Err(io::Error::new(ErrorKind::WriteZero, "it stopped reading")),
         }
     }
 }

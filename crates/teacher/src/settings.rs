@@ -117,7 +117,7 @@ pub fn effort() -> Result<Effort, InvalidEffort> {
 /// A text that is no time limit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("time limit {0:?} must be a whole number of seconds from 1 to 18446744073709551615")]
-pub struct InvalidTimeout(pub(crate) String);
+pub struct InvalidTimeout(String);
 
 /// The time limit that `MOVA_TEACHER_TIMEOUT` sets, a positive `u64` of seconds;
 /// [`DEFAULT_TIMEOUT`] where it is not set or no valid Unicode.

@@ -26,4 +26,4 @@ pub use outcome::{
 };
 pub use positional::{Verdict, WHITE_SPACE, blank, verdict};
 pub use scene::{Scene, runs, stops};
-pub use staged::{appears, at_once, end, patiently, scripted, status_words, stop_words};
+pub use staged::{appears, at_once, end, patiently, scripted, status_words, stays, stop_words};

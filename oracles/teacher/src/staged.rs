@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fake_codex::Step;
 use obernant::Universe;
 use rustix::process::{Pid, Signal, kill_process};
 use teacher::process::{Stop, Stream};
@@ -48,7 +49,8 @@ pub fn at_once<U: Universe + Sync>(
 
 /// Observes a run that is to meet its time limit. A run whose client was not yet
 /// where the case wants it says nothing: `observe` gives none, and is asked again
-/// with twice the time.
+/// with twice the time. What has to outlast the limit stays for a multiple of it;
+/// see [`stays`].
 ///
 /// # Panics
 /// Where half a minute was too short.
@@ -64,6 +66,14 @@ pub fn patiently<T>(mut observe: impl FnMut(Duration) -> Option<T>) -> T {
             "the client is not ready after {time:?}"
         );
     }
+}
+
+/// So many times as long as `time`: how long a process stays that is to be stopped, or
+/// left alone. It ends by itself then, so that no fault leaves it behind, and a run
+/// that fails to stop it is told apart.
+#[must_use]
+pub fn stays(times: u32, time: Duration) -> Step {
+    Step::SleepMs(u64::try_from((time * times).as_millis()).unwrap_or(u64::MAX))
 }
 
 /// The command that runs a scripted client's steps for `exec`.

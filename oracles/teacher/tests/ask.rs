@@ -3,14 +3,15 @@
 
 mod calls;
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{self, Write};
 use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use calls::{HEADERS, LARGE, LONG, Place, asked, failed_turn, names, silent_turn, steps};
+use calls::{HEADERS, LARGE, LONG, Place, alone, asked, failed_turn, names, silent_turn, steps};
 use fake_codex::{Signal, Step, Stream};
 use obernant::{Product, Record, Table, Universe};
 use teacher::{Call, PROVIDER_BUSY_MESSAGES, ask};
@@ -391,9 +392,11 @@ fn advice(help: &str) -> &'static str {
         ("read its standard error", "read standard error"),
         ("change the prompt", "change the prompt"),
         ("output is damaged", "try again"),
-        ("not one completed turn", "keep the stream"),
+        ("not one completed turn", "look at the version"),
         ("install it", "install the client"),
-        ("tries the client without a prompt", "try the client"),
+        ("first line names", "mend its first line"),
+        ("chmod +x", "make it a program"),
+        ("a program that the client needs", "install what it needs"),
     ];
     let known = advices
         .into_iter()
@@ -445,13 +448,13 @@ fn streams() -> Vec<(&'static str, Vec<u8>, &'static str, &'static str)> {
             "a header twice",
             HEADERS.repeat(2).into(),
             "header_order",
-            "keep the stream",
+            "look at the version",
         ),
         (
             "half a line",
             b"{".into(),
             "malformed_json",
-            "keep the stream",
+            "look at the version",
         ),
         ("a bad byte", vec![0xff], "not_utf8", "try again"),
     ]
@@ -469,14 +472,18 @@ fn advised(case: &[usize]) -> String {
                 bytes: streams()[stream].1.clone(),
             },
             Step::err("a word\nthe last word\n"),
-            Step::Exit([0, 1, 0, 0][end]),
+            Step::Exit([0, 1, 0, 0, 0, 127][end]),
         ]
     });
     let plain = place.scene.file("plain");
     fs::write(&plain, "no program").expect("a file can be written");
     let missing = place.scene.file("nobody");
+    let script = place.scene.file("script");
+    fs::write(&script, "#!/nowhere/at-all\n").expect("a file can be written");
+    fs::set_permissions(&script, Permissions::from_mode(0o755)).expect("and be executable");
+    let there = place.scene.client();
     let (name, outcome) = asked(&Call {
-        client: Some([place.scene.client(), place.scene.client(), &missing, &plain][end]),
+        client: Some([there, there, &missing, &plain, &script, there][end]),
         ..place.call("What is six times seven?")
     });
     let Err(failure) = outcome else {
@@ -485,7 +492,7 @@ fn advised(case: &[usize]) -> String {
     let told = failure.stream.as_deref();
     let category = told.map_or("no stream", |told| told.error.as_str());
     let words = told.is_none_or(|told| failure.message.contains(&told.message));
-    let last: &[&str] = if end < 2 {
+    let last: &[&str] = if matches!(end, 0 | 1 | 5) {
         &["a word", "the last word"]
     } else {
         &[]
@@ -504,6 +511,7 @@ fn advised(case: &[usize]) -> String {
 
 #[test]
 fn the_advice_fits_the_end_and_the_stream() {
+    let _alone = alone();
     let mut record = Record::start("the_advice_fits_the_end_and_the_stream");
     let streams = streams();
     let universe = Product::new()
@@ -514,6 +522,8 @@ fn the_advice_fits_the_end_and_the_stream() {
                 "ends with code 1",
                 "is missing",
                 "is not executable",
+                "has no interpreter",
+                "ends with code 127",
             ],
         )
         .with("stream", streams.iter().map(|stream| stream.0));
@@ -533,7 +543,9 @@ fn the_advice_fits_the_end_and_the_stream() {
             1 if own => ("exit", category, advice),
             1 => ("exit", category, "read standard error"),
             2 => ("start", "no stream", "install the client"),
-            _ => ("start", "no stream", "try the client"),
+            3 => ("start", "no stream", "make it a program"),
+            4 => ("start", "no stream", "mend its first line"),
+            _ => ("exit", category, "install what it needs"),
         }
     };
     record.partition(&mut table, |outcome| outcome, due);

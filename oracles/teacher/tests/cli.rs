@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use fake_codex::{Pipes, Place, Script, Signal, Step, Stream};
-use oracles_teacher::{Scene, runs, stops};
+use oracles_teacher::{Scene, patiently, runs, stops};
 use rustix::process::{Pid, Signal as Sent, kill_process};
 use serde_json::Value;
 
@@ -210,7 +210,7 @@ fn a_client_that_is_not_there_is_told_with_the_way_to_get_it() {
     let output = ask(&scene, |command| {
         command.args(["--client", "./question"]);
     });
-    fails(&output, 3, "./question can't be started", "teacher doctor");
+    fails(&output, 3, "./question can't be started", "chmod +x");
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn each_fault_of_a_client_is_told_with_what_to_do() {
             "half a line",
             vec![Step::out("{\"type\":\"item.compl")],
             "malformed_json",
-            "teacher decode",
+            "teacher doctor",
         ),
         (
             "not UTF-8",
@@ -305,9 +305,22 @@ fn each_fault_of_a_client_is_told_with_what_to_do() {
     }
 }
 
+/// A call that meets its time limit, of a client that had recorded itself by then.
+fn limited(script: impl Fn(&Path) -> Script) -> (Scene, Output) {
+    patiently(|time| {
+        let scene = Scene::new(FAKE, &script);
+        let output = ask(&scene, |command| {
+            let seconds = time.as_secs().to_string();
+            command.env("MOVA_TEACHER_TIMEOUT", seconds).arg("--json");
+        });
+        scene.record("client")?;
+        Some((scene, output))
+    })
+}
+
 #[test]
 fn a_client_beyond_its_time_is_killed_with_its_group() {
-    let scene = Scene::new(FAKE, |folder| {
+    let (scene, output) = limited(|folder| {
         Script::exec([
             Step::IgnoreTerminate,
             Step::Spawn {
@@ -324,9 +337,6 @@ fn a_client_beyond_its_time_is_killed_with_its_group() {
             Step::Record(folder.join("client")),
             Step::Forever,
         ])
-    });
-    let output = ask(&scene, |command| {
-        command.env("MOVA_TEACHER_TIMEOUT", "1").arg("--json");
     });
     assert_eq!(output.status.code(), Some(1));
     let failure: Value = serde_json::from_str(out(&output)).unwrap();
@@ -348,15 +358,12 @@ fn a_client_beyond_its_time_is_killed_with_its_group() {
 
 #[test]
 fn a_client_that_left_its_own_group_is_killed_too() {
-    let scene = Scene::new(FAKE, |folder| {
+    let (scene, output) = limited(|folder| {
         Script::exec([
             Step::LeaveGroup,
             Step::Record(folder.join("client")),
             Step::Forever,
         ])
-    });
-    let output = ask(&scene, |command| {
-        command.env("MOVA_TEACHER_TIMEOUT", "1").arg("--json");
     });
     let failure: Value = serde_json::from_str(out(&output)).unwrap();
     assert_eq!(failure["error"], "timeout");
@@ -367,18 +374,24 @@ fn a_client_that_left_its_own_group_is_killed_too() {
 }
 
 #[test]
-fn a_caller_that_ignores_the_end_of_children_is_told_so() {
+fn a_caller_that_ignores_the_end_of_children_gets_its_answer() {
     let scene = scene([Step::answer("4")]);
     let teacher = teacher(&scene, &ASK);
+    // Of GNU coreutils since 8.31.
     let mut ignoring = Command::new("env");
     ignoring
         .arg("--ignore-signal=CHLD")
         .arg(teacher.get_program())
         .args(teacher.get_args())
-        .current_dir(scene.folder())
-        .env("MOVA_TEACHER_CLIENT", scene.client());
+        .current_dir(scene.folder());
+    for (name, value) in teacher.get_envs() {
+        match value {
+            Some(value) => ignoring.env(name, value),
+            None => ignoring.env_remove(name),
+        };
+    }
     let output = ignoring.output().unwrap();
-    fails(&output, 1, "can't be watched", "SIGCHLD");
+    assert_eq!(out(&output), "4\n", "{}", err(&output));
     assert!(!runs(scene.record("client").unwrap().process));
 }
 
@@ -430,6 +443,24 @@ fn an_interrupt_ends_the_client_and_leaves_nothing() {
     }
 }
 
+#[test]
+fn an_interrupt_ends_a_client_that_is_only_asked() {
+    for arguments in [
+        &["doctor"][..],
+        &["ask", "--prompt-file", "question", "--probe"],
+    ] {
+        let scene = Scene::new(FAKE, |folder| Script {
+            version: vec![Step::Record(folder.join("client")), Step::Forever],
+            ..Script::default()
+        });
+        let mut teacher = teacher(&scene, arguments).spawn().unwrap();
+        let client = await_client(&scene, &mut teacher);
+        kill_process(Pid::from_child(&teacher), Sent::INT).unwrap();
+        assert_eq!(teacher.wait().unwrap().code(), Some(130));
+        assert!(stops(client), "the client still runs");
+    }
+}
+
 /// A client that answers the free questions; `features` leaves one out.
 fn installed(features: &[&str], login: [Step; 2]) -> Scene {
     Scene::new(FAKE, |_| Script {
@@ -477,7 +508,7 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
     for words in [
         "BAD  features   12 of 13 that are switched off are known; it would refuse shell_tool",
         "BAD  login      Not logged in",
-        "help: log in with: codex login",
+        "help: log in with ChatGPT: codex login",
         "BAD  effort     effort \"extreme\" must be",
     ] {
         assert!(text.contains(words), "no {words:?} in\n{text}");
@@ -487,7 +518,7 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
         .unwrap();
     assert_eq!(output.status.code(), Some(3));
     assert!(
-        out(&output).contains("help: install it with npm"),
+        out(&output).contains("help: install it (npm"),
         "{}",
         out(&output)
     );
@@ -501,6 +532,17 @@ fn a_probe_refuses_a_client_before_the_prompt_is_sent() {
     });
     fails(&output, 1, "tool_suggest", "install a version");
     assert_eq!(out(&output), "");
+    let output = ask(&scene, |command| {
+        command.args(["--probe", "--json"]);
+    });
+    let failure: Value = serde_json::from_str(out(&output)).unwrap();
+    assert_eq!(failure["error"], "probe");
+    assert!(
+        failure["message"]
+            .as_str()
+            .unwrap()
+            .contains("tool_suggest")
+    );
     let scene = installed(&teacher::FEATURES, logged_in());
     let output = ask(&scene, |command| {
         command.args(["--probe", "--json"]);

@@ -76,11 +76,12 @@ fn judged(found: Result<Probe, ProbeError>) -> String {
         Err(ProbeError::Start { .. }) => "does not start".to_owned(),
         Err(ProbeError::Answer {
             question, reason, ..
-        }) if reason.starts_with("stopped") => format!("{question}: too much output"),
+        }) if reason.starts_with("more than") => format!("{question}: too much output"),
         Err(ProbeError::Answer { question, .. }) => format!("{question}: unreadable"),
         Err(ProbeError::UnknownFeatures { unknown, .. }) => {
             format!("unknown: {}", unknown.join(", "))
         }
+        Err(ProbeError::Interrupted) => "interrupted".to_owned(),
     }
 }
 
@@ -147,7 +148,7 @@ fn the_first_question_that_fails_decides() {
             if case[0] == 0 {
                 rescript(&scene, &script);
             }
-            judged(probe(&clients[case[0]].1))
+            judged(probe(&clients[case[0]].1, None))
         },
     );
     record.gates(&mut table, "usable", |case| {
@@ -245,7 +246,7 @@ fn a_version_is_the_last_word_where_it_begins_with_a_digit() {
             ..Script::default()
         };
         rescript(&scene, &script);
-        match inspect(scene.client()) {
+        match inspect(scene.client(), None) {
             Ok(probe) => format!("version {}", probe.version),
             Err(error) => judged(Err(error)),
         }
@@ -307,7 +308,7 @@ fn a_feature_is_the_first_word_of_its_line() {
                 ..Script::default()
             };
             rescript(&scene, &script);
-            match inspect(scene.client()) {
+            match inspect(scene.client(), None) {
                 Ok(probe) => format!("features {}", probe.features.join(", ")),
                 Err(error) => judged(Err(error)),
             }
@@ -344,7 +345,10 @@ fn a_feature_is_the_first_word_of_its_line() {
 const QUESTIONS: [(&str, &[&str]); 3] = [
     ("--version", &["--version"]),
     ("features list", &["features", "list"]),
-    ("login status", &["login", "status"]),
+    (
+        "login status",
+        &["login", "status", "-c", "forced_login_method=\"chatgpt\""],
+    ),
 ];
 
 /// The variables that are not inherited.
@@ -505,7 +509,7 @@ fn the_login_is_the_exit_code_and_the_words_beside_it() {
                 ..Script::default()
             };
             rescript(&scene, &script);
-            match login(scene.client()) {
+            match login(scene.client(), None) {
                 Ok(Ok(words)) => format!("in: {words:?}"),
                 Ok(Err(words)) => format!("out: {words:?}"),
                 Err(error) => judged(Err(error)),
@@ -547,10 +551,10 @@ fn a_client_that_does_not_answer_is_given_up() {
         login: vec![Step::Record(folder.join("seen")), Step::Forever],
         ..Script::default()
     });
-    let error = login(scene.client()).expect_err("it never answers");
+    let error = login(scene.client(), None).expect_err("it never answers");
     let text = error.to_string();
     assert!(
-        text.ends_with("login status: no answer within 10 seconds"),
+        text.contains("login status -c") && text.ends_with("no answer within 10 seconds"),
         "{text}"
     );
     let seen = scene.record("seen").expect("the client recorded itself");

@@ -10,7 +10,7 @@ use std::time::Duration;
 use fake_codex::{Pipes, Place, Script, Step, Stream as Out};
 use obernant::{Product, Record, Table, Universe};
 use oracles_teacher::{
-    Scene, appears, at_once, end, patiently, scripted, status_words, stop_words, stops,
+    Scene, appears, at_once, end, patiently, scripted, status_words, stays, stop_words, stops,
 };
 use teacher::process::{Limits, OUTPUT_LIMIT, Stop, Stream, run};
 
@@ -19,11 +19,13 @@ const CLIENT: &str = env!("CARGO_BIN_EXE_scripted-client");
 /// The time limit of a run that must not meet it.
 const AMPLE: Duration = Duration::from_secs(30);
 
-/// How long a client stays that is to be stopped. It ends by itself then, so that
-/// a run which fails to stop it is told apart and ends.
-const STAY: Step = Step::SleepMs(4_000);
+/// As [`AMPLE`], for a client that a fault may keep from its end.
+const ENOUGH: Duration = Duration::from_secs(10);
 
-/// Bytes of which no two neighbours and no two pages are alike.
+/// A run that is stopped by something else than its time needs no more than this.
+const MOMENT: Duration = Duration::from_secs(1);
+
+/// Bytes of which no two neighbours are alike, nor any two of 251 pages in a row.
 fn pattern(size: usize) -> Vec<u8> {
     (0_u8..=250).cycle().take(size).collect()
 }
@@ -114,7 +116,7 @@ fn each_output_is_bounded() {
             }
             steps.extend([copy(second), Step::Mark(folder.join("written"))]);
             if over {
-                steps.push(STAY);
+                steps.push(stays(4, MOMENT));
             }
             Script::exec(steps)
         });
@@ -183,7 +185,7 @@ fn the_real_bound_is_32_mib() {
                 line: 80,
             };
             let mut steps = vec![fill(0), fill(1)];
-            steps.extend(over.map(|_| STAY));
+            steps.extend(over.map(|_| stays(4, MOMENT)));
             Script::exec(steps)
         });
         let mut got = [0_u64; 2];
@@ -256,7 +258,7 @@ fn the_prompt_arrives_whole_or_is_told_as_lost() {
                     Closes => vec![Step::CloseInput],
                     Never => vec![
                         Step::Mark(folder.join("ready")),
-                        STAY,
+                        stays(4, time),
                         Step::Mark(folder.join("stayed")),
                     ],
                     LeavesItToAnother => vec![
@@ -265,7 +267,7 @@ fn the_prompt_arrives_whole_or_is_told_as_lost() {
                                 Step::CloseOutput,
                                 Step::CloseError,
                                 Step::Record(folder.join("child")),
-                                STAY,
+                                stays(4, time),
                             ],
                             place: Place::Session,
                             pipes: Pipes::Inherit,
@@ -276,7 +278,7 @@ fn the_prompt_arrives_whole_or_is_told_as_lost() {
                 })
             });
             let limits = Limits {
-                time: if reader == Never { time } else { AMPLE / 3 },
+                time: if reader == Never { time } else { ENOUGH },
                 output: OUTPUT_LIMIT,
             };
             let ended = run(scripted(scene.client()), &prompt, limits, None, |_, _| {});
@@ -342,13 +344,13 @@ enum Interrupt {
 
 /// The steps of the client: it prints one byte, then ends when it is let, stays,
 /// or ends at once and leaves a child in its group with its outputs.
-fn interruptible(folder: &Path, when: Interrupt, stays: bool) -> Vec<Step> {
+fn interruptible(folder: &Path, when: Interrupt, limited: bool, time: Duration) -> Vec<Step> {
     let file = |name: &str| folder.join(name);
     let mut steps = vec![Step::Record(file("client")), Step::ReadPrompt(None)];
     if when == Interrupt::AfterEnd {
         steps.extend([
             Step::Spawn {
-                steps: vec![Step::Record(file("child")), STAY],
+                steps: vec![Step::Record(file("child")), stays(4, time)],
                 place: Place::Same,
                 pipes: Pipes::Inherit,
                 wait: false,
@@ -357,21 +359,21 @@ fn interruptible(folder: &Path, when: Interrupt, stays: bool) -> Vec<Step> {
         ]);
     }
     steps.extend([Step::Mark(file("ready")), Step::out("x")]);
-    match (when, stays) {
+    match (when, limited) {
         (Interrupt::AfterEnd, _) => {}
-        (_, true) => steps.push(STAY),
+        (_, true) => steps.push(stays(4, time)),
         (_, false) => steps.push(Step::Await(file("go"))),
     }
     steps
 }
 
 /// What ends the run; more words where anything but that is not as it must be.
-fn interrupted(when: Interrupt, stays: bool, hang_up: bool) -> String {
+fn interrupted(when: Interrupt, long: bool, hang_up: bool) -> String {
     use Interrupt::{AfterEnd, AtOutput, Before, Never, NotGiven};
-    let limited = matches!(when, NotGiven | Never) && stays;
+    let limited = matches!(when, NotGiven | Never) && long;
     patiently(|time| {
         let scene = Scene::new(CLIENT, |folder| {
-            Script::exec(interruptible(folder, when, stays))
+            Script::exec(interruptible(folder, when, long, time))
         });
         let (reader, writer) = io::pipe().expect("a pipe can be made");
         let mut writer = Some(writer);
@@ -469,8 +471,8 @@ fn an_interrupt_ends_the_run() {
         .with("scene", scenes.map(|(name, ..)| name))
         .with("readable by", ["a byte", "a hang-up"]);
     let observe = |case: &[usize]| {
-        let (_, when, stays) = scenes[case[0]];
-        interrupted(when, stays, case[1] == 1)
+        let (_, when, long) = scenes[case[0]];
+        interrupted(when, long, case[1] == 1)
     };
     let seen = at_once(&universe, observe);
     let mut table = Table::new(
@@ -480,11 +482,11 @@ fn an_interrupt_ends_the_run() {
         |_, words| seen[words].clone(),
     );
     record.gates(&mut table, "ended by itself", |case| {
-        let (_, when, stays) = scenes[case[0]];
+        let (_, when, long) = scenes[case[0]];
         let interrupts = [Before, AtOutput, AfterEnd].contains(&when);
         [
             ("interrupted".to_owned(), interrupts),
-            ("stopped by the time limit".to_owned(), stays),
+            ("stopped by the time limit".to_owned(), long),
         ]
     });
     record.finish();

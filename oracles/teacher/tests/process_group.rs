@@ -10,7 +10,7 @@ use std::time::Duration;
 use fake_codex::{Pipes, Place, Script, Signal, Step, Stream as Out};
 use obernant::{Product, Record, Table, Universe};
 use oracles_teacher::{
-    Scene, at_once, end, patiently, runs, scripted, status_words, stop_words, stops,
+    Scene, at_once, end, patiently, runs, scripted, status_words, stays, stop_words, stops,
 };
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use teacher::process::{Limits, OUTPUT_LIMIT, Stream, run};
@@ -20,16 +20,8 @@ const CLIENT: &str = env!("CARGO_BIN_EXE_scripted-client");
 /// The time limit of a run that must not meet it.
 const AMPLE: Duration = Duration::from_mins(1);
 
-/// How long a process stays that is to be stopped, or left alone. It ends by
-/// itself then, so that no fault leaves it behind.
-const STAY: Step = Step::SleepMs(30_000);
-
-/// As [`STAY`], of a holder: a run must return long before, and may have to wait
-/// for it under a fault.
-const HOLD: Step = Step::SleepMs(8_000);
-
-/// As [`STAY`], of a group that a panic must end.
-const SHORT_STAY: Step = Step::SleepMs(4_000);
+/// As in [`stays`], where no time limit is met.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// A prompt that no pipe holds.
 static PROMPT: [u8; 1 << 20] = [b'?'; 1 << 20];
@@ -192,14 +184,14 @@ fn observe(deed: Deed, ending: usize) -> String {
             if !late {
                 steps.push(read.clone());
             }
-            steps.extend(deed.steps(folder, &STAY));
+            steps.extend(deed.steps(folder, &stays(30, time)));
             steps.extend(late.then_some(read));
             steps.push(Step::Mark(folder.join("ready")));
             steps.push(match ending {
                 0 => Step::Exit(0),
                 1 => Step::Exit(7),
                 2 => Step::SignalSelf(Signal::Kill),
-                _ => STAY,
+                _ => stays(30, time),
             });
             Script::exec(steps)
         });
@@ -322,7 +314,7 @@ fn boundary(place: Place, held: usize, limited: bool) -> String {
             };
             holder.extend([
                 Step::Record(file("holder")),
-                HOLD,
+                stays(8, time),
                 Step::Mark(file("holder-ended")),
             ]);
             let mut steps = vec![
@@ -335,7 +327,7 @@ fn boundary(place: Place, held: usize, limited: bool) -> String {
                 Step::Await(file("holder")),
                 Step::Mark(file("ready")),
             ];
-            steps.extend(limited.then_some(STAY));
+            steps.extend(limited.then(|| stays(30, time)));
             Script::exec(steps)
         });
         let limits = Limits {
@@ -419,13 +411,15 @@ fn an_escaped_holder_does_not_hold_the_run() {
 fn unwound(deed: Deed, stream: Out, gone: bool) -> String {
     let scene = Scene::new(CLIENT, |folder| {
         let mut steps = vec![Step::Record(folder.join("client"))];
-        steps.extend(deed.steps(folder, &SHORT_STAY));
+        // What must be left alone stays longer than anybody looks for the others.
+        let child = stays(if deed.escapes() { 30 } else { 4 }, MOMENT);
+        steps.extend(deed.steps(folder, &child));
         steps.push(Step::Write {
             stream,
             text: "x".to_owned(),
         });
         if !gone {
-            steps.extend([SHORT_STAY, Step::Mark(folder.join("stayed"))]);
+            steps.extend([stays(4, MOMENT), Step::Mark(folder.join("stayed"))]);
         }
         Script::exec(steps)
     });

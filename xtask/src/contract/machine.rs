@@ -5,10 +5,12 @@
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
+use groupant::exec::process::command;
 use serde_json::Value;
+
+use crate::tool::{done, executable};
 
 /// Hidden argument: enters the namespace and ends.
 pub(super) const NETWORK: &str = "__network";
@@ -17,17 +19,11 @@ pub(super) const INSIDE: &str = "__inside";
 
 /// Builds the binary `teacher` and gives its path by cargo's own account.
 pub(super) fn teacher() -> anyhow::Result<PathBuf> {
-    let mut build = Command::new("cargo");
+    let mut build = command("cargo");
     build
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(["build", "--package=teacher", "--message-format=json"])
-        // Its progress is for people.
-        .stderr(Stdio::inherit());
-    let told = done(&mut build)?;
-    told.lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .context("cargo built no binary teacher")
+        .args(["build", "--package=teacher"]);
+    executable(build, "teacher")
 }
 
 /// Installs this version of the client in a folder of its own, unless it is there;
@@ -36,10 +32,12 @@ pub(super) fn install(folder: &Path, version: &str) -> anyhow::Result<PathBuf> {
     let place = folder.join(version);
     let modules = place.join("node_modules");
     // The client is a script for node.
-    done(Command::new("node").arg("--version"))?;
+    let mut node = command("node");
+    node.arg("--version");
+    done("node", node)?;
     if installed(&modules).as_deref() != Some(version) {
         println!("installing @openai/codex {version}");
-        let mut npm = Command::new("npm");
+        let mut npm = command("npm");
         npm.args(["install", "--prefix"]).arg(&place).args([
             "--no-save",
             "--ignore-scripts",
@@ -47,7 +45,7 @@ pub(super) fn install(folder: &Path, version: &str) -> anyhow::Result<PathBuf> {
             "--no-fund",
             &format!("@openai/codex@{version}"),
         ]);
-        done(&mut npm)?;
+        done("npm install", npm)?;
         let found = installed(&modules);
         ensure!(
             found.as_deref() == Some(version),
@@ -72,9 +70,12 @@ pub(super) fn namespace(program: &Path) -> anyhow::Result<&'static [&'static str
     let ways: [&[&str]; 2] = [&["--net"], &["--net", "--map-root-user"]];
     let mut refused = None;
     for way in ways {
-        let mut probe = Command::new("unshare");
-        probe.args(way).arg(program);
-        match done(probe.args(["codex-contract", NETWORK])) {
+        let mut probe = command("unshare");
+        probe
+            .args(way)
+            .arg(program)
+            .args(["codex-contract", NETWORK]);
+        match done("unshare", probe) {
             Ok(_) => return Ok(way),
             Err(reason) => refused = Some(reason),
         }
@@ -85,7 +86,9 @@ pub(super) fn namespace(program: &Path) -> anyhow::Result<&'static [&'static str
 /// Brings up loopback in a fresh namespace; fails where that does not work, or
 /// where another host could be reached.
 pub(super) fn enter() -> anyhow::Result<()> {
-    done(Command::new("ip").args(["link", "set", "lo", "up"]))?;
+    let mut up = command("ip");
+    up.args(["link", "set", "lo", "up"]);
+    done("ip link set lo up", up)?;
     for table in ["/proc/net/route", "/proc/net/ipv6_route"] {
         // The tables stand for the network of this process; without IPv6 the
         // second is missing. The first has a line of titles.
@@ -98,24 +101,4 @@ pub(super) fn enter() -> anyhow::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no port on loopback")?;
     TcpStream::connect(listener.local_addr()?).context("loopback can't be reached")?;
     Ok(())
-}
-
-/// Runs a command to its end; gives its standard output. Fails with its name and
-/// the first lines of its standard error.
-fn done(command: &mut Command) -> anyhow::Result<String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = command
-        .output()
-        .with_context(|| format!("{name} can't be started"))?;
-    if !status.success() {
-        let stderr = String::from_utf8_lossy(&stderr);
-        let lines = stderr.lines().filter(|line| !line.trim().is_empty());
-        let words: Vec<&str> = lines.take(2).collect();
-        bail!("{name} failed ({status}): {}", words.join("; "));
-    }
-    Ok(String::from_utf8_lossy(&stdout).into_owned())
 }

@@ -82,8 +82,8 @@ impl Lists {
         oracles: &BTreeMap<Reference, Mention>,
         report: &mut Report,
     ) {
-        let dev = results.builds.iter();
-        for ((package, _), built) in dev.filter(|((_, profile), _)| *profile == Profile::Dev) {
+        let builds = results.builds.iter();
+        for ((package, _), built) in builds.filter(|((_, profile), _)| *profile == Profile::Dev) {
             for (target, binary) in &built.tests {
                 let ignored = self.0.get(binary).map_or(&[][..], |(_, ignored)| ignored);
                 for test in ignored {

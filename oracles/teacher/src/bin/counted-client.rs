@@ -21,7 +21,10 @@ fn main() -> ExitCode {
 fn count() -> io::Result<()> {
     let mut arguments = env::args_os();
     let mut path = arguments.next().unwrap_or_default();
-    if arguments.next().is_some_and(|first| first == "__steps") {
+    if arguments
+        .next()
+        .is_some_and(|first| first == fake_codex::STEPS)
+    {
         return Ok(());
     }
     path.push(".starts");

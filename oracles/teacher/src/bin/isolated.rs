@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         }),
         ["questions", client] => {
             let client = Path::new(client);
-            inspect(client).is_ok() && login(client).is_ok()
+            inspect(client, None).is_ok() && login(client, None).is_ok()
         }
         ["locate", client] => {
             println!("{:?}", locate(Path::new(client)));
