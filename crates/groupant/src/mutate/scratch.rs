@@ -78,7 +78,14 @@ impl Scratch {
         targets: &BTreeSet<String>,
     ) -> Result<exec::Built, ExecError> {
         let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
-        exec::build(&self.tree, &self.target, package, &targets, Profile::Dev)
+        exec::build(
+            &self.tree,
+            &self.target,
+            package,
+            &targets,
+            Profile::Dev,
+            false,
+        )
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn build(
     if !moved.is_empty() {
         exec::clean(&workspace.root, &folder, &moved, profile)?;
     }
-    let built = exec::build(&workspace.root, &folder, package, targets, profile)?;
+    let built = exec::build(&workspace.root, &folder, package, targets, profile, true)?;
     for file in sources(workspace, &built) {
         if let Ok(digest) = exec::file_digest(&file) {
             known.insert(name(workspace, &file), digest);
