@@ -2,6 +2,8 @@
 //! which answers are judged, what is read from them, and what the questions send.
 //! The client is a scripted one.
 
+mod policy;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
@@ -12,25 +14,9 @@ use std::process::Command;
 use fake_codex::{Script, Signal, Step, Stream, install};
 use obernant::{Product, Record, Sequences, Table, Universe};
 use oracles_teacher::{Scene, runs};
+use policy::{DISABLED, REMOVED, inherited, require_inheritance};
 use teacher::client::{inspect, login};
 use teacher::{Probe, ProbeError, probe};
-
-/// The features that every launch names, written out.
-const FEATURES: [&str; 13] = [
-    "shell_tool",
-    "unified_exec",
-    "apps",
-    "multi_agent",
-    "goals",
-    "memories",
-    "hooks",
-    "plugins",
-    "view_image",
-    "image_generation",
-    "browser_use",
-    "computer_use",
-    "tool_suggest",
-];
 
 const VERSION: &str = "codex-cli 0.171.0\n";
 
@@ -105,7 +91,7 @@ fn the_first_question_that_fails_decides() {
         line: 80,
     };
     let mebibyte = 1 << 20;
-    let all = list(&FEATURES);
+    let all = list(&DISABLED);
     let rest = fill(mebibyte - all.len());
     // Each with whether it is readable; a flood is neither.
     let versions = [
@@ -116,7 +102,7 @@ fn the_first_question_that_fails_decides() {
         ("on standard error", vec![Step::err(VERSION)], false),
         ("a flood", vec![fill(mebibyte + 1)], false),
     ];
-    let lacking = &FEATURES[..12];
+    let lacking = &DISABLED[..12];
     let lists = [
         ("all thirteen", vec![Step::out(all.clone())], true),
         ("one is missing", vec![Step::out(list(lacking))], true),
@@ -187,17 +173,17 @@ fn a_feature_is_unknown_exactly_where_no_line_names_it() {
     let mut record = Record::start("a_feature_is_unknown_exactly_where_no_line_names_it");
     // Every subset of the thirteen, beside names that are near to them.
     let near = ["", "app", "apps2", "Goals", "goals_", "a_new_one"];
-    let universe = FEATURES
+    let universe = DISABLED
         .iter()
         .fold(Product::new(), |product, name| {
             product.with(name, ["listed", "not listed"])
         })
-        .with("asked for", FEATURES);
+        .with("asked for", DISABLED);
     let mut table = Table::new(
         "the comparison",
         &universe,
         |case| {
-            let listed = FEATURES.iter().zip(case).filter(|(_, digit)| **digit == 0);
+            let listed = DISABLED.iter().zip(case).filter(|(_, digit)| **digit == 0);
             let names = listed.map(|(name, _)| *name).chain(near);
             names.collect::<Vec<_>>().join(" ")
         },
@@ -209,7 +195,7 @@ fn a_feature_is_unknown_exactly_where_no_line_names_it() {
             let unknown = probe.unknown_features();
             match unknown
                 .iter()
-                .filter(|name| **name == FEATURES[case[13]])
+                .filter(|name| **name == DISABLED[case[13]])
                 .count()
             {
                 0 => "known".to_owned(),
@@ -225,7 +211,7 @@ fn a_feature_is_unknown_exactly_where_no_line_names_it() {
         |case| Some(case[case[13]]),
         |case| {
             let verb = ["known", "unknown"][case[case[13]]];
-            format!("{} must be {verb}", FEATURES[case[13]])
+            format!("{} must be {verb}", DISABLED[case[13]])
         },
     );
     record.finish();
@@ -351,15 +337,6 @@ const QUESTIONS: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// The variables that are not inherited.
-const REMOVED: [&str; 5] = [
-    "CODEX_API_KEY",
-    "CODEX_ACCESS_TOKEN",
-    "OPENAI_API_KEY",
-    "OPENAI_BASE_URL",
-    "RUST_LOG",
-];
-
 /// A client that records each question and what it gets on standard input, and
 /// leaves a mark where it is asked for a run.
 fn recording_scene() -> Scene {
@@ -373,7 +350,7 @@ fn recording_scene() -> Scene {
         };
         Script {
             version: steps(0, VERSION),
-            features: steps(1, &list(&FEATURES)),
+            features: steps(1, &list(&DISABLED)),
             login: steps(2, "Logged in using ChatGPT\n"),
             exec: vec![Step::Mark(folder.join("exec"))],
         }
@@ -437,30 +414,15 @@ fn a_question_sends_nothing_and_hands_no_removed_variable_on() {
         "the question",
         &universe,
         |case| universe.words(case),
-        |case, _| match (
-            seen[case[2]][case[0]].get(variables[case[1]]),
-            texts[case[2]],
-        ) {
-            (None, _) => "not there".to_owned(),
-            (Some(found), Some(due)) if found == due => "as in the parent".to_owned(),
-            (Some(found), _) => format!("changed to {found:?}"),
+        |case, _| {
+            inherited(
+                seen[case[2]][case[0]].get(variables[case[1]]),
+                texts[case[2]],
+            )
         },
     );
-    let inherited = |case: &[usize]| case[1] >= REMOVED.len() && case[2] > 0;
-    record.acceptance(
-        &mut table,
-        &["not there", "as in the parent"],
-        &[] as &[&str],
-        |case| Some(usize::from(inherited(case))),
-        |case| {
-            let name = variables[case[1]];
-            if inherited(case) {
-                format!("{name} must reach the client as it is")
-            } else {
-                format!("{name} must not be there")
-            }
-        },
-    );
+    let reaches = |case: &[usize]| case[1] >= REMOVED.len() && case[2] > 0;
+    require_inheritance(&mut record, &mut table, |case| variables[case[1]], reaches);
     record.finish();
 }
 

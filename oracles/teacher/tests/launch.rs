@@ -2,6 +2,8 @@
 //! never said, which variables a started client does not inherit, and what a
 //! launch tells of its choice. The arguments are written out here.
 
+mod policy;
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -12,6 +14,7 @@ use std::process::{Command, Stdio};
 use fake_codex::{Script, Step};
 use obernant::{Product, Record, Table, Universe};
 use oracles_teacher::Scene;
+use policy::{DISABLED, REMOVED, inherited, require_inheritance};
 use teacher::{Effort, Launch, command, exec_args};
 
 const EFFORTS: [(Effort, &str); 4] = [
@@ -37,32 +40,6 @@ const DIRECTORIES: [&[u8]; 3] = [b".", b"/srv/a folder", b"/srv/\xff"];
 fn path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
-
-/// The variables that are not inherited.
-const REMOVED: [&str; 5] = [
-    "CODEX_API_KEY",
-    "CODEX_ACCESS_TOKEN",
-    "OPENAI_API_KEY",
-    "OPENAI_BASE_URL",
-    "RUST_LOG",
-];
-
-/// The features that are switched off.
-const DISABLED: [&str; 13] = [
-    "shell_tool",
-    "unified_exec",
-    "apps",
-    "multi_agent",
-    "goals",
-    "memories",
-    "hooks",
-    "plugins",
-    "view_image",
-    "image_generation",
-    "browser_use",
-    "computer_use",
-    "tool_suggest",
-];
 
 /// All arguments in their order. Beside the model and the effort nothing in them
 /// is open.
@@ -490,28 +467,11 @@ fn a_started_client_inherits_no_removed_variable() {
             );
             let seen = scene.record("seen").expect("the client recorded itself");
             let environment: BTreeMap<String, String> = seen.environment;
-            match (environment.get(names[case[0]]), texts[case[1]]) {
-                (None, _) => "not there".to_owned(),
-                (Some(found), Some(due)) if found == due => "as in the parent".to_owned(),
-                (Some(found), _) => format!("changed to {found:?}"),
-            }
+            inherited(environment.get(names[case[0]]), texts[case[1]])
         },
     );
-    let inherited = |case: &[usize]| case[0] >= REMOVED.len() && values[case[1]].is_some();
-    record.acceptance(
-        &mut table,
-        &["not there", "as in the parent"],
-        &[] as &[&str],
-        |case| Some(usize::from(inherited(case))),
-        |case| {
-            let name = names[case[0]];
-            if inherited(case) {
-                format!("{name} must reach the client as it is")
-            } else {
-                format!("{name} must not be there")
-            }
-        },
-    );
+    let reaches = |case: &[usize]| case[0] >= REMOVED.len() && values[case[1]].is_some();
+    require_inheritance(&mut record, &mut table, |case| names[case[0]], reaches);
     record.finish();
 }
 
