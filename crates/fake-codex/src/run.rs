@@ -37,7 +37,8 @@ pub struct Record {
     pub directory_exists: bool,
     /// The process id.
     pub process: i32,
-    /// The parent's process id.
+    /// The parent's process id; 0, here and below, for one outside of this
+    /// process's PID namespace.
     pub parent: i32,
     /// The process group.
     pub group: i32,
@@ -54,6 +55,8 @@ impl Record {
     fn of_this_process() -> io::Result<Self> {
         let text = |text: &OsStr| text.to_string_lossy().into_owned();
         let directory = env::current_dir().ok();
+        let process = process::getpid().as_raw_pid();
+        let [parent, group, session] = kin(process)?;
         Ok(Self {
             arguments: env::args_os().skip(1).map(|it| text(&it)).collect(),
             environment: env::vars_os()
@@ -61,11 +64,27 @@ impl Record {
                 .collect(),
             directory_exists: directory.as_ref().is_some_and(|it| it.is_dir()),
             directory: directory.map(|it| text(it.as_os_str())),
-            process: process::getpid().as_raw_pid(),
-            parent: Pid::as_raw(process::getppid()),
-            group: process::getpgrp().as_raw_pid(),
-            session: process::getsid(None)?.as_raw_pid(),
+            process,
+            parent,
+            group,
+            session,
         })
+    }
+}
+
+/// The parent, the process group and the session of a process. Linux tells 0 for
+/// one outside of this PID namespace, as under `unshare --pid`; the calls of
+/// `rustix` take their answers for positive.
+fn kin(process: i32) -> io::Result<[i32; 3]> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
+    // They follow the state, and that the name, which stands in parentheses and
+    // may hold any character.
+    let fields = stat.rsplit_once(')').map(|(_, fields)| fields);
+    let mut numbers = fields.into_iter().flat_map(str::split_whitespace).skip(1);
+    let mut number = || numbers.next()?.parse().ok();
+    match [number(), number(), number()] {
+        [Some(parent), Some(group), Some(session)] => Ok([parent, group, session]),
+        _ => Err(io::Error::other(format!("no process status: {stat}"))),
     }
 }
 
@@ -130,9 +149,14 @@ fn one(step: &Step) -> Result<(), End> {
     done.map_err(|error| End::new(70, format!("{step:?}: {error}")))
 }
 
+/// Into the group of a child made for it. The parent's group may have no number in
+/// this PID namespace, and the leader of a group can't make itself another.
 fn leave_group() -> io::Result<()> {
-    let group = process::getpgid(process::getppid())?;
-    Ok(process::setpgid(None, Some(group))?)
+    let mut child = to_do(&[Step::Forever], Place::Group)?.spawn()?;
+    let moved = process::setpgid(None, Some(Pid::from_child(&child)));
+    child.kill()?;
+    child.wait()?;
+    Ok(moved?)
 }
 
 fn record(path: &Path) -> io::Result<()> {
@@ -226,7 +250,8 @@ fn ignore_terminate() -> io::Result<()> {
     Ok(())
 }
 
-fn spawn(steps: &[Step], place: Place, pipes: Pipes, wait: bool) -> io::Result<()> {
+/// This program again, to do these steps at this place.
+fn to_do(steps: &[Step], place: Place) -> io::Result<Command> {
     let mut command = Command::new(env::current_exe()?);
     command
         .args([STEPS, place.name()])
@@ -234,6 +259,11 @@ fn spawn(steps: &[Step], place: Place, pipes: Pipes, wait: bool) -> io::Result<(
     if place == Place::Group {
         command.process_group(0);
     }
+    Ok(command)
+}
+
+fn spawn(steps: &[Step], place: Place, pipes: Pipes, wait: bool) -> io::Result<()> {
+    let mut command = to_do(steps, place)?;
     if pipes == Pipes::Closed {
         command
             .stdin(Stdio::null())
@@ -253,11 +283,11 @@ fn spawn(steps: &[Step], place: Place, pipes: Pipes, wait: bool) -> io::Result<(
 /// Waits until the child leads a session: a test that kills this group must not
 /// hit a child that is still on its way out of it.
 fn wait_for_session(child: &Child) -> io::Result<()> {
-    let child = Pid::from_child(child);
+    let child = Pid::from_child(child).as_raw_pid();
     // A child that ended early is not reaped yet, so the question has an answer;
     // its session stays ours where it could not leave it.
     let start = Instant::now();
-    while process::getsid(Some(child))? != child {
+    while kin(child)?[2] != child {
         if start.elapsed() > Duration::from_mins(1) {
             return Err(io::Error::other("the child leads no session"));
         }

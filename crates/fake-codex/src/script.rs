@@ -89,7 +89,8 @@ pub enum Step {
     /// From now on SIGTERM, SIGINT and SIGHUP have no effect on this process.
     /// Processes that it starts need this step themselves.
     IgnoreTerminate,
-    /// Moves this process out of its own process group into that of its parent.
+    /// Moves this process out of its process group into another of its session, that
+    /// holds nothing else.
     LeaveGroup,
     /// Starts this program again with other steps. They travel in one argument,
     /// which Linux limits to 128 KiB.

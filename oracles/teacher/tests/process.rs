@@ -247,7 +247,7 @@ fn the_prompt_arrives_whole_or_is_told_as_lost() {
     let universe = Product::new()
         .with("bytes of the prompt", sizes)
         .with("the client", readers.map(|(name, _)| name));
-    let observe = |case: &[usize]| {
+    let look = |case: &[usize]| {
         let (size, reader) = (sizes[case[0]], readers[case[1]].1);
         let prompt = pattern(size);
         patiently(|time| {
@@ -307,7 +307,13 @@ fn the_prompt_arrives_whole_or_is_told_as_lost() {
             })
         })
     };
-    let seen = at_once(&universe, observe);
+    // Not beside other cases: what they start holds, until it is its own program, the
+    // pipe that this client reads, and how its prompt is lost would be chance.
+    let first_byte = [4, 5].map(|size| look(&[size, 1]));
+    let seen = at_once(&universe, |case| match case {
+        [size @ (4 | 5), 1] => first_byte[size - 4].clone(),
+        _ => look(case),
+    });
     let mut table = Table::new(
         "the run",
         &universe,
