@@ -17,7 +17,7 @@ Tasks of this repository; codex-contract alone takes options:
   codex-peers
            other Codex transports on the recorded streams; installs them from
            their registries into the target folder and prints a table
-  fuzz     the fuzz target for a minute, without sanitizer; needs cargo-fuzz
+  fuzz     each fuzz target for a minute, without sanitizer; needs cargo-fuzz
 
 ";
 
@@ -80,7 +80,7 @@ fn bench() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// `cargo xtask fuzz`: the target of `fuzz/` for a minute, on its corpus under
+/// `cargo xtask fuzz`: each target of `fuzz/` for a minute, on its corpus under
 /// `target/`, which grows from run to run.
 fn fuzz() -> ExitCode {
     let run = || -> anyhow::Result<bool> {
@@ -90,16 +90,20 @@ fn fuzz() -> ExitCode {
             return Ok(false);
         }
         let place = shell.current_dir().join("target/fuzz");
-        let corpus = place.join("corpus/decode");
-        shell.create_dir(&corpus)?;
-        // Read beside the corpus, and never written to.
-        let recorded = "crates/teacher/tests/data/codex";
-        let artifacts = format!("-artifact_prefix={}/artifacts-", place.display());
-        cmd!(
-            shell,
-            "cargo fuzz run decode --sanitizer none --target-dir {place} {corpus} {recorded} -- -max_total_time=60 -max_len=4096 {artifacts}"
-        )
-        .run()?;
+        // Beside its corpus each reads a folder that it never writes to.
+        for (target, given) in [
+            ("decode", "crates/teacher/tests/data/codex"),
+            ("story", "crates/world/tests/data/stories"),
+        ] {
+            let corpus = place.join("corpus").join(target);
+            shell.create_dir(&corpus)?;
+            let artifacts = format!("-artifact_prefix={}/artifacts-", place.display());
+            cmd!(
+                shell,
+                "cargo fuzz run {target} --sanitizer none --target-dir {place} {corpus} {given} -- -max_total_time=60 -max_len=4096 {artifacts}"
+            )
+            .run()?;
+        }
         Ok(true)
     };
     match run() {

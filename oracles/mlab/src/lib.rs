@@ -1,0 +1,1 @@
+//! The oracles of `mlab`, through its public API; they stand in `tests/`.
