@@ -233,6 +233,10 @@ impl Story {
         let is_among = |places: &[Place]| place.is_some_and(|place| places.contains(&place));
         match &stay.spot {
             Spot::At(known) => at(known, &witness),
+            // What happened since may decide it.
+            Spot::OneOf(places) if is_among(places) && !self.world.is_loose(person, stay.since) => {
+                Err(Refusal::Ambiguous)
+            }
             Spot::OneOf(places) if is_among(places) => Ok(("maybe".to_owned(), witness)),
             Spot::OneOf(_) => Ok(("no".to_owned(), witness)),
             Spot::NotAt(places) => {
@@ -311,10 +315,17 @@ impl Story {
             return Err(self.hidden(Some(gap)));
         }
         let mut things = Vec::new();
+        let mut witness = someone.dealings.clone();
         for thing in 0..self.world.nouns.len() {
             let Some(event) = self.world.hold(thing) else {
                 continue;
             };
+            // What once may have been in these hands was found elsewhere.
+            let mut events = self.world.nouns[thing].events.iter();
+            if events.any(|it| matches!(&it.hold, Hold::Lost(maybe, _) if maybe.contains(&person)))
+            {
+                witness.extend(&event.witness);
+            }
             match &event.hold {
                 Hold::By(holder) if *holder == person => {
                     let events = &self.world.nouns[thing].events;
@@ -336,7 +347,7 @@ impl Story {
         }
         things.sort_unstable();
         let things = things.into_iter().map(|(_, thing)| thing).collect();
-        Ok((things, someone.dealings.clone()))
+        Ok((things, witness))
     }
 
     /// The order of a list is that in which the things came into these hands. A gap

@@ -196,8 +196,9 @@ impl Story {
             Deed::Absent(noun) | Deed::NoLonger(noun) => {
                 let place = self.place(noun)?.ok_or(UNSAID)?;
                 for &person in people {
-                    // Who was there and went may be anywhere, of alternatives too.
-                    if matches!(deed, Deed::NoLonger(_)) && self.world.is_among(person, place) {
+                    // Who was there and went may be anywhere else, also where one was
+                    // denied to be before.
+                    if matches!(deed, Deed::NoLonger(_)) && self.world.may_be_at(person, place) {
                         self.world.exit(person, place, witness)?;
                     } else {
                         self.world.absent(person, place, witness);

@@ -484,7 +484,6 @@ static CLOSED: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 });
 
 static UNREAL_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(UNREAL));
-static PEOPLE_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(PEOPLE));
 static CONTAINER_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(CONTAINERS));
 static NO_PLACE_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(NO_PLACES));
 static INTANGIBLE_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| words(INTANGIBLE));
@@ -578,12 +577,6 @@ pub fn base(word: &str) -> &'static [&'static Verb] {
 #[must_use]
 pub fn is_unreal(word: &str) -> bool {
     UNREAL_WORDS.contains(word)
-}
-
-/// Whether this word means people without naming them.
-#[must_use]
-pub fn is_people(word: &str) -> bool {
-    PEOPLE_WORDS.contains(word)
 }
 
 /// Whether this noun is a thing that holds things and not people.

@@ -88,7 +88,7 @@ fn person_is(c: &mut Cursor<'_>) -> Option<Deed> {
             Err(places) => Deed::Either(places),
         });
     }
-    if c.eat("either") || (c.eat("in") && c.eat("either")) {
+    if c.eat("either") {
         return c.places().filter(|it| it.len() > 1).map(Deed::Either);
     }
     c.back_to(start);
@@ -134,13 +134,16 @@ type Forms = fn(&str) -> &'static [&'static Verb];
 
 /// A verb of the table with what belongs to it, in the form that `forms` looks up.
 fn deed(c: &mut Cursor<'_>, forms: Forms) -> Option<Deed> {
-    let word = c.word()?.to_owned();
+    let verbs = forms(c.word()?);
+    if verbs.is_empty() {
+        return None;
+    }
     c.step();
     let start = c.mark();
     // Of the readings of a verb the one that takes the most words is meant: "took
     // the milk to the hall" is more than "took the milk".
     let mut best = None;
-    for verb in forms(&word) {
+    for verb in verbs {
         c.back_to(start);
         if let Some(deed) = complement(c, verb)
             && best.as_ref().is_none_or(|(end, _)| *end < c.mark())
@@ -282,9 +285,8 @@ fn things(c: &mut Cursor<'_>) -> Option<Things> {
     let mut nouns = vec![c.article_noun()?];
     loop {
         let start = c.mark();
-        c.eat(",");
-        c.eat("and");
-        match c.article_noun().filter(|_| c.mark() != start) {
+        let joined = c.eat(",") | c.eat("and");
+        match c.article_noun().filter(|_| joined) {
             // "took the milk and the cat went": the next is a subject.
             Some(noun) if !c.sees_verb() => nouns.push(noun),
             _ => {

@@ -224,8 +224,11 @@ impl Layout {
             let next_length = length[at] + 1;
             for (next, step, id) in self.around(at) {
                 if let Some(&known) = length.get(next) {
-                    let again = links.get(next).is_some_and(|(link, _)| link.from != at);
-                    if known == next_length && again {
+                    // Another step from the same place is another way too.
+                    let is_other = links
+                        .get(next)
+                        .is_some_and(|(link, taken)| link.from != at || *taken != step);
+                    if known == next_length && is_other {
                         forks.insert(next);
                     }
                     continue;

@@ -230,6 +230,9 @@ impl fmt::Display for Statement {
             Time::Earlier => f.write_str("earlier, ")?,
             Time::Dated(date) => write!(f, "{}, ", super::lexicon::DATES[date].join(" "))?,
         }
+        if self.late {
+            f.write_str("afterwards, ")?;
+        }
         match &self.subject {
             Subject::People(names) => f.write_str(&names.join(" and "))?,
             Subject::Pronoun(Pronoun::He) => f.write_str("he")?,
@@ -297,7 +300,8 @@ impl fmt::Display for Deed {
                 match &frame.shape {
                     Shape::To(place) => write!(f, "to {place}"),
                     Shape::In(places) => write!(f, "in {}", list(places)),
-                    Shape::Thing(things, _) => write!(f, "{things}"),
+                    Shape::Thing(things, false) => write!(f, "{things}"),
+                    Shape::Thing(things, true) => write!(f, "{things} there"),
                     Shape::Gift(things, to) => write!(f, "{things} to {to}"),
                     Shape::Shift(things, place) => write!(f, "{things} to {place}"),
                 }

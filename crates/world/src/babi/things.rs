@@ -28,7 +28,10 @@ impl World {
     }
 
     fn deal(&mut self, person: Person, witness: &[Id]) {
-        self.people[person].dealings.extend(witness);
+        let now = self.now;
+        let someone = &mut self.people[person];
+        someone.dealings.extend(witness);
+        someone.tied = now;
     }
 
     /// Fails where the person can't have the thing in hand.
@@ -47,7 +50,7 @@ impl World {
         match self.hold(thing).map(|event| &event.hold) {
             Some(Hold::By(holder)) if *holder != person => return Err(AGAINST),
             Some(Hold::Gone) => return Err(AGAINST),
-            Some(Hold::Lying(_) | Hold::In(_)) => {
+            Some(Hold::Lying(_) | Hold::In(_) | Hold::Seen(..)) => {
                 if let Ok((place, witness)) = self.whereabouts(thing) {
                     match self.spot(person).map(|stay| &stay.spot) {
                         Some(Spot::At(known)) if *known == place => {}
@@ -90,7 +93,12 @@ impl World {
             self.happen(thing, Hold::In(into), at);
         } else {
             self.nouns[into].is_place = true;
-            if self.is_at(person).is_some_and(|it| it != into) {
+            let told = match self.spot(person).map(|stay| &stay.spot) {
+                Some(Spot::At(at)) => *at != into,
+                Some(Spot::OneOf(_) | Spot::NotAt(_)) => true,
+                Some(Spot::Unknown(_) | Spot::Perhaps(..)) | None => false,
+            };
+            if told {
                 self.lose(person, None);
             }
             self.happen(thing, Hold::Lying(Some((into, Vec::new()))), at);
@@ -185,8 +193,8 @@ impl World {
         for thing in 0..self.nouns.len() {
             let lies = match self.hold(thing).map(|event| &event.hold) {
                 Some(Hold::Lying(Some((at, _))) | Hold::Seen(at, _) | Hold::In(at)) => *at == place,
-                // Laid down at an unknown place: perhaps at this one.
-                Some(Hold::Lying(None)) => true,
+                // Laid down at an unknown place or lost: perhaps at this one.
+                Some(Hold::Lying(None) | Hold::Lost(..)) => true,
                 _ => false,
             };
             if lies {

@@ -91,6 +91,9 @@ pub struct Someone {
     pub unsure_holdings: Option<Id>,
     /// Sentences in which things came into or left these hands.
     pub dealings: Witness,
+    /// When the person last handled a thing or met another one. Where the person may
+    /// be hangs together with more since then.
+    pub tied: Tick,
     /// What the person feels, since when, and the sentences.
     pub states: Vec<(String, Tick, Witness)>,
     /// Where the person never was and never is.
@@ -359,10 +362,14 @@ impl World {
         Ok(())
     }
 
-    /// Whether the place is one of several where the person may be.
-    pub(super) fn is_among(&self, person: Person, place: Place) -> bool {
-        let spot = self.spot(person).map(|stay| &stay.spot);
-        matches!(spot, Some(Spot::OneOf(places)) if places.contains(&place))
+    /// Whether the person may be at the place, as far as is known.
+    pub(super) fn may_be_at(&self, person: Person, place: Place) -> bool {
+        match self.spot(person).map(|stay| &stay.spot) {
+            Some(Spot::At(at)) => *at == place,
+            Some(Spot::OneOf(places)) => places.contains(&place),
+            Some(Spot::NotAt(places)) => places.iter().all(|(it, _)| *it != place),
+            Some(Spot::Unknown(_) | Spot::Perhaps(..)) | None => true,
+        }
     }
 
     /// The person is not at a place. Of known alternatives one less remains.
@@ -385,14 +392,17 @@ impl World {
             Some(Stay {
                 spot: Spot::OneOf(places),
                 witness: before,
-                ..
+                since,
             }) => {
                 let rest: Vec<_> = places.into_iter().filter(|it| *it != place).collect();
                 let both = joined(&before, witness);
                 match rest[..] {
                     [] => (Spot::NotAt(vec![not_here]), witness.to_vec()),
                     [only] => (Spot::At(only), both),
-                    _ => (Spot::OneOf(rest), both),
+                    _ => {
+                        self.retie(person, since);
+                        (Spot::OneOf(rest), both)
+                    }
                 }
             }
             _ => (Spot::NotAt(vec![not_here]), witness.to_vec()),
@@ -412,6 +422,20 @@ impl World {
             None => (Spot::Unknown(None), Vec::new()),
         };
         self.stay(one, spot, &joined(&known, witness));
+        for person in [one, other] {
+            self.people[person].tied = self.now;
+        }
+    }
+
+    /// Whether all that is told of where a person may be is told of it alone.
+    pub(super) fn is_loose(&self, person: Person, since: Tick) -> bool {
+        self.people[person].tied < since
+    }
+
+    fn retie(&mut self, person: Person, since: Tick) {
+        if !self.is_loose(person, since) {
+            self.people[person].tied = self.now;
+        }
     }
 
     /// The places of a person in their order, neighbours that agree made one.

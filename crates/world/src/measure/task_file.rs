@@ -3,14 +3,13 @@
 //! a new story; within a story the numbers grow, and question lines use one up.
 //! Blank lines are skipped; lines may end in CR LF.
 
-use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 
 use thiserror::Error;
 
 /// The longest line in bytes, its end included.
 pub const MAX_LINE: usize = 16 << 20;
-/// The longest story, the bytes of its lines together.
+/// The longest story, the bytes of its lines together, their ends left out.
 pub const MAX_STORY: usize = 64 << 20;
 
 /// A story with its questions, in the order of the file.
@@ -75,8 +74,8 @@ pub struct Stories<R> {
     /// The line that was read last, from 1.
     line: u64,
     fragment: bool,
-    /// The line that began the story after this one.
-    next: VecDeque<Line>,
+    /// The line that began the story after this one, and its length.
+    next: Option<(Line, usize)>,
     ended: bool,
 }
 
@@ -88,7 +87,7 @@ impl<R: BufRead> Stories<R> {
             file: file.into(),
             line: 0,
             fragment: false,
-            next: VecDeque::new(),
+            next: None,
             ended: false,
         }
     }
@@ -156,16 +155,12 @@ impl<R: BufRead> Stories<R> {
 
     fn parse(&self, text: &str) -> Result<Line, TaskError> {
         let text = text.trim_start();
-        let (number, rest) = text.split_once(' ').unwrap_or((text, ""));
-        let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        let id = match number.parse() {
-            Ok(id) if digits && id > 0 => id,
-            _ => {
-                return Err(self.malformed(
-                    "the line does not begin with a number from 1 and a blank",
-                    "write it as `ID text` or `ID question<TAB>answer<TAB>supporting IDs`",
-                ));
-            }
+        let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let Some(id) = number(first).filter(|id| *id > 0) else {
+            return Err(self.malformed(
+                "the line does not begin with a number from 1 and a blank",
+                "write it as `ID text` or `ID question<TAB>answer<TAB>supporting IDs`",
+            ));
         };
         let mut fields = rest.split('\t').map(str::trim);
         let text = fields.next().unwrap_or_default().to_owned();
@@ -202,10 +197,10 @@ impl<R: BufRead> Stories<R> {
     fn support(&self, field: &str, id: usize) -> Result<Vec<usize>, TaskError> {
         field
             .split_whitespace()
-            .map(|number| match number.parse() {
-                Ok(support) if (1..id).contains(&support) => Ok(support),
+            .map(|word| match number(word) {
+                Some(support) if (1..id).contains(&support) => Ok(support),
                 _ => Err(self.malformed(
-                    format!("the supporting number `{number}` is none of a line before"),
+                    format!("the supporting number `{word}` is none of a line before"),
                     "name lines of the same story that stand before the question",
                 )),
             })
@@ -213,19 +208,14 @@ impl<R: BufRead> Stories<R> {
     }
 
     fn story(&mut self) -> Result<Option<TaskStory>, TaskError> {
-        let mut story = TaskStory {
-            lines: self.next.drain(..).collect(),
-        };
+        let mut story = TaskStory::default();
         let mut bytes = 0;
+        if let Some((line, length)) = self.next.take() {
+            story.lines.push(line);
+            bytes = length;
+        }
         while let Some(text) = self.text()? {
             let line = self.parse(&text)?;
-            bytes += text.len();
-            if bytes > MAX_STORY {
-                return Err(self.malformed(
-                    format!("the story is longer than {MAX_STORY} bytes"),
-                    "begin a new story with the number 1",
-                ));
-            }
             match story.lines.last().map(|last| last.id) {
                 None if line.id != 1 && !self.fragment => {
                     return Err(self.malformed(
@@ -234,7 +224,7 @@ impl<R: BufRead> Stories<R> {
                     ));
                 }
                 Some(_) if line.id == 1 => {
-                    self.next.push_back(line);
+                    self.next = Some((line, text.len()));
                     return Ok(Some(story));
                 }
                 Some(last) if line.id <= last => {
@@ -243,12 +233,26 @@ impl<R: BufRead> Stories<R> {
                         "number the lines of a story upwards; 1 begins a new story",
                     ));
                 }
-                _ => story.lines.push(line),
+                _ => {}
             }
+            bytes += text.len();
+            if bytes > MAX_STORY {
+                return Err(self.malformed(
+                    format!("the story is longer than {MAX_STORY} bytes"),
+                    "begin a new story with the number 1",
+                ));
+            }
+            story.lines.push(line);
         }
         self.ended = true;
         Ok((!story.lines.is_empty()).then_some(story))
     }
+}
+
+/// Digits alone; a sign, which `parse` would take, makes no number.
+fn number(text: &str) -> Option<usize> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok()).flatten()
 }
 
 impl<R: BufRead> Iterator for Stories<R> {
@@ -354,6 +358,10 @@ mod tests {
             (
                 b"1 A.\n2 Q?\ta\t2\n",
                 "f:2: the supporting number `2` is none of a line before",
+            ),
+            (
+                b"1 A.\n2 Q?\ta\t+1\n",
+                "f:2: the supporting number `+1` is none of a line before",
             ),
             (b"1 A.\n\n2 B\xff.\n", "f:3: no UTF-8 at byte 4 of the line"),
         ];
