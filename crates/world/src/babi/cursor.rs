@@ -238,6 +238,7 @@ impl<'a> Cursor<'a> {
     /// One person: a word with a capital that is in no table, or part of a name of
     /// the story; more such words may follow.
     pub(super) fn name(&mut self) -> Option<String> {
+        let start = self.at;
         let mut words: Vec<&str> = Vec::new();
         while let Some(token) = self.token() {
             let is_name = token.is_word()
@@ -252,7 +253,14 @@ impl<'a> Cursor<'a> {
             words.push(&token.text);
             self.step();
         }
-        (!words.is_empty()).then(|| words.join(" "))
+        // "Assuming Ann went": the capital of a sentence's first word says nothing.
+        let first = words.first()?.to_lowercase();
+        let is_known = lexicon::gender(&first).is_some() || (self.known)(&first);
+        if !is_known && (words.len() > 1 || first.ends_with("ly")) {
+            self.at = start;
+            return None;
+        }
+        Some(words.join(" "))
     }
 
     /// People that `and` joins, and commas before it.
@@ -265,6 +273,15 @@ impl<'a> Cursor<'a> {
             match self.name() {
                 Some(name) if and => {
                     names.push(name);
+                    // "Frankly, Ann and Bob went": more than two are known as names.
+                    let is_known = |name: &String| {
+                        let name = name.to_lowercase();
+                        lexicon::gender(&name).is_some() || name.split(' ').all(self.known)
+                    };
+                    if names.len() > 2 && !names.iter().all(is_known) {
+                        self.at = first;
+                        names.truncate(1);
+                    }
                     return Some(names);
                 }
                 Some(name) if comma => names.push(name),

@@ -146,7 +146,7 @@ impl Story {
     fn arrive(&mut self, people: &[Person], at: &Noun, witness: &[Id]) -> Result<(), Conflict> {
         let place = self.place(at)?;
         for &person in people {
-            if place.is_some_and(|it| self.world.people[person].never.contains(&it)) {
+            if place.is_some_and(|it| self.world.never_at(person, it)) {
                 return Err(Conflict("it contradicts what was told before"));
             }
             match place {
@@ -322,6 +322,14 @@ impl Story {
                 Deed::TakeFrom(_, from) => {
                     let from = self.recipient(from, here, None)?;
                     self.world.pass(from, person, thing, witness)?;
+                    // Taken or received: perhaps a gift.
+                    self.world.gifts.push(Gift {
+                        from,
+                        to: person,
+                        thing,
+                        witness: witness.to_vec(),
+                        perhaps: true,
+                    });
                 }
                 Deed::Put(_, into) => {
                     let is_container = self.place(into)?.is_none();
@@ -393,6 +401,9 @@ impl Story {
             ));
         };
         for &person in people {
+            if self.world.never_at(person, place) {
+                return Err(Conflict("it contradicts what was told before"));
+            }
             match self.world.spot(person).map(|stay| &stay.spot) {
                 Some(Spot::At(known)) if *known == place => {}
                 Some(Spot::At(_)) => return Err(Conflict("it contradicts what was told before")),
@@ -431,7 +442,10 @@ impl Story {
                 for &person in people {
                     self.world.lose(person, gap);
                 }
+                let was_thing = self.world.nouns[at].is_thing;
                 self.world.taint(at, people, gap);
+                // What it is, is not known from this.
+                self.world.nouns[at].is_thing = was_thing;
                 here.things.push(at);
                 Ok(())
             }

@@ -53,12 +53,7 @@ impl Story {
                 }
                 Ok(())
             }
-            Deed::Drop(things)
-            | Deed::Give(things, _)
-            | Deed::Put(things, _)
-            | Deed::Bring(things, _)
-            | Deed::Shift(things, _)
-            | Deed::Consume(things) => {
+            Deed::Drop(things) | Deed::Give(things, _) | Deed::Consume(things) => {
                 let mut here = Focus::default();
                 for thing in self.things(things, &mut here)? {
                     let &[person] = people else {

@@ -166,7 +166,9 @@ fn trail(c: &mut Cursor<'_>) -> Time {
             && let Some(date) = c.eat_phrase_row(lexicon::DATES)
         {
             time = Time::Dated(date);
-        } else if !(c.eat("again") || c.eat("too") || c.eat_if(lexicon::is_manner)) {
+        } else if c.eat_phrase_row(lexicon::SEQUENCERS).is_none()
+            && !(c.eat("again") || c.eat("too") || c.eat_if(lexicon::is_manner))
+        {
             c.back_to(start);
             return time;
         }
@@ -236,6 +238,7 @@ pub(super) fn clause(c: &mut Cursor<'_>) -> Option<Vec<Statement>> {
             c.back_to(start);
         }
     }
+    c.eat_phrase_row(lexicon::SEQUENCERS);
     while c.eat_if(lexicon::is_manner) {}
     let mut next = predicate(c, &subject)?;
     loop {

@@ -211,7 +211,7 @@ pub const VERBS: &[Verb] = &[
 ];
 
 /// What may stand between a verb of motion and its goal, and changes nothing.
-pub const BY_THE_WAY: &[&str] = &["back", "over", "down", "up", "straight", "along", "out"];
+pub const BY_THE_WAY: &[&str] = &["back", "over", "down", "straight", "along", "out"];
 
 /// Verbs after which what is said did not happen: "wanted to go".
 pub const INTENTIONS: &[&str] = &[
@@ -308,7 +308,9 @@ const CONTAINERS: &str = "
 /// What one may go to, come to or be in without being at another place: furniture,
 /// parts of a place, conditions, matters of the mind.
 const NO_PLACES: &str = "
-    end beginning start meantime middle top front side corner edge way time moment hurry mood
+    race match goal target limit shadow sunlight queue line work job chase entrance exit rear
+    crowd trap auction mail post competition contest tournament conversation discussion debate war army navy
+    list lottery union end beginning start meantime middle top front side corner edge way time moment hurry mood
     rush rain sun dark cold water sky air mud shade silence peace love trouble danger pain tears
     decision conclusion agreement point idea plan rescue help meeting party concert game lesson
     lecture password news phone internet mirror picture photo photograph dream story book play
@@ -324,7 +326,9 @@ const INTANGIBLE: &str = "
     advice road path way lead job photo picture bow step time care part place role sight notice
     cold train bus car taxi cab plane ship boat bike bicycle subway metro tram ferry elevator
     stairs truck van truth hint sign signal warning start shot point grade prize-money
-    headache fever fright shock surprise scare
+    flu exam test opportunity blame credit risk course oath vote medicine meeting party
+    election record breakthrough message award title joke hang pace habit measure initiative
+    liberty pleasure headache fever fright shock surprise scare
 ";
 
 /// Nouns for many kinds of things and places. One may stand for a thing of the story
@@ -341,7 +345,7 @@ const ADVERBS: &str = "
     alone unnoticed twice thrice barefoot early late fast hard often sometimes always indeed
     anyway perhaps else elsewhere nearby nonstop daily weekly despite against beyond beneath
     within opposite via per like unlike throughout amid amidst plus minus versus upon concerning
-    regarding beforehand nonetheless nevertheless therefore thus hence meanwhile
+    whenever wherever whoever whatever assuming supposing provided providing given regarding beforehand nonetheless nevertheless therefore thus hence meanwhile
     monday tuesday wednesday thursday friday saturday sunday january february march april june
     july august september october november december
 ";
@@ -494,18 +498,10 @@ fn words(list: &'static str) -> HashSet<&'static str> {
     list.split_whitespace().collect()
 }
 
-static VERB_FORMS: LazyLock<HashMap<String, Vec<&'static Verb>>> = LazyLock::new(|| {
+static VERB_FORMS: LazyLock<HashMap<&'static str, Vec<&'static Verb>>> = LazyLock::new(|| {
     let mut forms: HashMap<_, Vec<_>> = HashMap::new();
     for verb in VERBS {
-        forms.entry(verb.past.to_owned()).or_default().push(verb);
-        let third: &mut Vec<_> = forms.entry(third_person(verb.base)).or_default();
-        // A verb with two past forms is one verb.
-        if !third
-            .iter()
-            .any(|it: &&Verb| (it.class, it.base) == (verb.class, verb.base))
-        {
-            third.push(verb);
-        }
+        forms.entry(verb.past).or_default().push(verb);
     }
     forms
 });
@@ -544,24 +540,8 @@ pub fn is_verb(word: &str) -> bool {
     matches!(word, "is" | "are" | "fits") || VERB_FORMS.contains_key(word)
 }
 
-/// "She goes", "he carries".
-fn third_person(base: &str) -> String {
-    let stem = base.strip_suffix('y');
-    match stem.filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u'])) {
-        Some(stem) => format!("{stem}ies"),
-        None if base == "have" => "has".to_owned(),
-        None if base.ends_with(['o', 's', 'x', 'z'])
-            || base.ends_with("ch")
-            || base.ends_with("sh") =>
-        {
-            format!("{base}es")
-        }
-        None => format!("{base}s"),
-    }
-}
-
-/// The verbs of which this word is the form of a narrative: the past, or the third
-/// person of the present.
+/// The verbs of which this word is the form of a narrative. "She goes" may tell a
+/// habit and is none.
 #[must_use]
 pub fn past(word: &str) -> &'static [&'static Verb] {
     VERB_FORMS.get(word).map_or(&[], Vec::as_slice)

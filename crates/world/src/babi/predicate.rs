@@ -220,7 +220,7 @@ fn complement(c: &mut Cursor<'_>, verb: &Verb) -> Option<Deed> {
                 return things(c).map(|things| Deed::Give(things, to));
             }
             let things = things(c)?;
-            c.eat("over");
+            let _ = c.eat("over") || c.eat("back");
             c.eat("to").then_some(())?;
             recipient(c).map(|to| Deed::Give(things, to))
         }

@@ -69,6 +69,8 @@ pub(super) struct Focus {
     pub(super) people: Vec<Person>,
     pub(super) subjects: Vec<Person>,
     pub(super) things: Vec<Place>,
+    /// Its clauses have different subjects.
+    several: bool,
     /// The sentence.
     id: Id,
 }
@@ -221,6 +223,10 @@ impl Story {
             }
             Subject::Nobody => {
                 let all: Vec<Person> = (0..self.world.people.len()).collect();
+                if let Deed::Go(place, _) | Deed::Stay(place) = &it.deed {
+                    let place = self.world.noun(&place.words)?;
+                    self.world.empty.push(place);
+                }
                 self.denied(&all, &it.deed, true)
             }
             Subject::People(_) | Subject::Pronoun(_) => {
@@ -261,6 +267,7 @@ impl Story {
             }
             _ => return Err(UNSAID),
         }
+        here.several |= !here.subjects.is_empty() && here.subjects != people;
         for &person in &people {
             if !here.people.contains(&person) {
                 here.people.push(person);
@@ -292,6 +299,7 @@ impl Story {
     fn meant(&self, pronoun: Pronoun, focus: &Focus) -> Result<Vec<Person>, Conflict> {
         if pronoun == Pronoun::They {
             let is_plain = focus.subjects.len() > 1 && focus.subjects == focus.people;
+            let is_plain = is_plain && !focus.several;
             return is_plain.then(|| focus.subjects.clone()).ok_or(NOBODY);
         }
         let fits = |person: &&Person| {

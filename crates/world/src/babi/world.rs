@@ -153,6 +153,8 @@ pub struct World {
     pub nouns: Vec<Something>,
     /// In the order of the story.
     pub gifts: Vec<Gift>,
+    /// Where nobody ever was.
+    pub empty: Vec<Place>,
     pub(super) now: Tick,
     people_by_name: HashMap<String, Person>,
     name_words: HashMap<String, Vec<Person>>,
@@ -181,6 +183,11 @@ impl World {
     /// The next moment.
     pub fn tick(&mut self) {
         self.now += 1;
+    }
+
+    /// Whether it was told that the person never was at the place.
+    pub(super) fn never_at(&self, person: Person, place: Place) -> bool {
+        self.people[person].never.contains(&place) || self.empty.contains(&place)
     }
 
     /// The person of this name. A new name must not be part of another, nor have one

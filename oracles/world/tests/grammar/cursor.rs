@@ -35,12 +35,18 @@ fn names_are_words_with_capitals_or_known_ones() {
     let words = [(0, "Ann"), (1, "bob"), (2, "Xu-Li")]
         .map(|(chunk, word)| Language::chunk(limit, chunk, word));
     let word = words[0].or(&words[1]).or(&words[2]);
-    let name = word.followed(&word).joined(" ");
+    // Of several words the first is a name that one knows.
+    let known = words[0].or(&words[1]);
+    let long = known.then(&word.followed(&word)).joined(" ");
+    let (name, sure) = (word.or(&long), known.or(&long));
     let (and, comma) = (Language::chunk(limit, 5, ""), Language::chunk(limit, 6, ""));
-    // The last name has an `and` before it, the others have commas.
-    let last = and.or(&comma.then(&and)).then(&name);
-    let more = name.followed(&comma.then(&name)).then(&last);
-    let lists = name.or(&more).table("+");
+    // The last name has an `and` before it, the others have commas; of more than two
+    // one knows all.
+    let and = and.or(&comma.then(&and));
+    let more = comma.then(&sure);
+    let many = sure.then(&more).followed(&more).then(&and).then(&sure);
+    let lists = name.or(&name.then(&and).then(&name)).or(&many);
+    let lists = lists.table("+");
     let universe = Sequences::new(chunks, length);
     let input = |case: &[usize]| text_of(&chunks, case);
     compare(&mut record, &universe, input, names, |case| {

@@ -217,23 +217,23 @@ fn a_verb_says_what_its_class_and_complement_say() {
 }
 
 /// A verb of each class: its forms of a narrative, and its base.
-const FORMS: [[&str; 3]; 16] = [
-    ["went", "goes", "go"],
-    ["got", "gets", "get"],
-    ["reached", "reaches", "reach"],
-    ["arrived", "arrives", "arrive"],
-    ["exited", "exits", "exit"],
-    ["left", "leaves", "leave"],
-    ["stayed", "stays", "stay"],
-    ["took", "takes", "take"],
-    ["picked", "picks", "pick"],
-    ["put", "puts", "put"],
-    ["passed", "passes", "pass"],
-    ["carried", "carries", "carry"],
-    ["moved", "moves", "move"],
-    ["ate", "eats", "eat"],
-    ["has", "has", "have"],
-    ["held", "holds", "hold"],
+const FORMS: [[&str; 2]; 16] = [
+    ["went", "go"],
+    ["got", "get"],
+    ["reached", "reach"],
+    ["arrived", "arrive"],
+    ["exited", "exit"],
+    ["left", "leave"],
+    ["stayed", "stay"],
+    ["took", "take"],
+    ["picked", "pick"],
+    ["put", "put"],
+    ["passed", "pass"],
+    ["carried", "carry"],
+    ["moved", "move"],
+    ["ate", "eat"],
+    ["has", "have"],
+    ["held", "hold"],
 ];
 
 #[test]
@@ -242,8 +242,8 @@ fn a_mood_takes_one_form_of_each_verb() {
     let texts = texts();
     let universe = Product::new()
         .with("mood", MOODS.map(|(words, ..)| words))
-        .with("verb", FORMS.map(|forms| forms[2]))
-        .with("form", ["past", "present", "base"])
+        .with("verb", FORMS.map(|forms| forms[1]))
+        .with("form", ["past", "base"])
         .with("complement", &texts);
     let input = |case: &[usize]| {
         let word = FORMS[case[1]][case[2]];
@@ -251,10 +251,10 @@ fn a_mood_takes_one_form_of_each_verb() {
     };
     compare(&mut record, &universe, input, said::read, |case| {
         let (_, narrates, mood) = MOODS[case[0]];
-        let (forms, base) = (FORMS[case[1]], FORMS[case[1]][2]);
+        let (forms, base) = (FORMS[case[1]], FORMS[case[1]][1]);
         let word = forms[case[2]];
         let fits = if narrates {
-            forms[..2].contains(&word)
+            word == forms[0]
         } else {
             word == base
         };

@@ -20,8 +20,8 @@ const WORDS: [&str; 15] = [
     "Mary", "the", "are", "of", "cats", "cat", "sheep", "mice", "mouse", "thirsty", "kitchen",
     "hands", "hand", "B", "went",
 ];
-/// Words of the language, a letter, and two forms of a verb.
-const CLOSED: [&str; 8] = ["the", "are", "of", "thirsty", "went", "hand", "hands", "B"];
+/// Words of the language, a letter, and a verb.
+const CLOSED: [&str; 7] = ["the", "are", "of", "thirsty", "went", "hand", "B"];
 const PLURALS: [(&str, &str); 3] = [("cats", "cat"), ("mice", "mouse"), ("hands", "hand")];
 
 /// Names as letters in the order in which they come, `s` after a plural.

@@ -242,12 +242,12 @@ fn a_name_that_may_be_another_one_is_not_taken_in() {
     let names = [
         "Ann",
         "ann",
-        "Ann Lee",
-        "Lee",
-        "Lee Ann",
+        "Ann Eve",
+        "Eve",
+        "Eve Ann",
         "Bob",
-        "Bob Lee",
-        "Ann Bob Lee",
+        "Bob Eve",
+        "Ann Bob Eve",
     ];
     let nouns = [
         "bag",
